@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-device.h: a backend with accounts: every byte has a category, and there is a budget.
+ *
+ * Allocated and reserved are different figures: freed blocks may stay cached until trim(). High-water marks are exact,
+ * kept overall, per category, and since the last phase mark. One engine thread allocates; any thread may read the
+ * figures (the meter does). Later kinds of device: virtual, cuda:N. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "assay-engine-error.h"
+#include "assay-series.h"
+#include "kernels.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AssayDevice AssayDevice;
+typedef struct _AssayBuffer AssayBuffer; /* an allocation that knows its device, size and category */
+
+typedef struct
+{
+  guint64 allocated[ASSAY_N_MEMORY];
+  guint64 peak[ASSAY_N_MEMORY];      /* each category's own */
+  guint64 peak_allocated;            /* of the sum */
+  guint64 phase_peak_allocated;      /* of the sum since mark_phase() */
+  guint64 reserved, peak_reserved;   /* cached blocks included */
+} AssayDeviceFigures;
+
+/* Takes the backend (destroyed with the device). budget 0: no limit but the machine's. name: "cpu". */
+AssayDevice *assay_device_new (const char *name, AssayBackend *backend, guint64 budget_bytes);
+/* The `cpu` device from conditions: threads, vram_budget, compute_dtype. RULE for what this build lacks. */
+AssayDevice *assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GError **error);
+void assay_device_free (AssayDevice *self);
+const char *assay_device_get_name (AssayDevice *self);
+AssayBackend *assay_device_get_backend (AssayDevice *self);
+guint64 assay_device_get_budget (AssayDevice *self);
+
+/* NULL with OOM_DEVICE (over the budget) or OOM_HOST, naming category, request and what is in use; the request is in
+ * the error. The message stays the same whatever the phase: the trial adds it. */
+AssayBuffer *assay_device_alloc (AssayDevice *self, AssayMemory category, guint64 bytes, GError **error);
+void assay_buffer_free (AssayBuffer *self);       /* NULL is fine */
+void *assay_buffer_get_data (AssayBuffer *self);
+guint64 assay_buffer_get_bytes (AssayBuffer *self);
+void assay_device_trim (AssayDevice *self);       /* returns cached blocks */
+void assay_device_get_figures (AssayDevice *self, AssayDeviceFigures *out); /* any thread */
+void assay_device_mark_phase (AssayDevice *self); /* phase_peak starts again at what is allocated now */
+
+/* Turns a kernel's status into a GError (OOM_HOST, UNSUPPORTED, DEVICE) with the backend's own words. TRUE for OK. */
+gboolean assay_device_check (AssayDevice *self, AssayStatus status, const char *operation, GError **error);
+
+/* What this machine offers, and why not more: for `assay devices` and the form. */
+typedef struct
+{
+  char *name;        /* "cpu", "cuda:0" */
+  char *description; /* processor and instruction sets; or card */
+  guint64 memory_bytes;
+  char *problem;     /* why it cannot be used, or NULL */
+} AssayDeviceInfo;
+void assay_device_info_free (AssayDeviceInfo *self);
+GPtrArray *assay_device_list (void);              /* (element-type AssayDeviceInfo) (transfer full) */
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDevice, assay_device_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayBuffer, assay_buffer_free)
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-advice.h: from what happened to the one thing to change next. */
+#pragma once
+
+#include "assay-ledger.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  ASSAY_SIGNAL_NONE,            /* nothing calls for a change, or nothing is judged yet */
+  ASSAY_SIGNAL_OOM_DEVICE,
+  ASSAY_SIGNAL_OOM_HOST,
+  ASSAY_SIGNAL_TOO_SLOW,
+  ASSAY_SIGNAL_QUALITY_MISS,
+  ASSAY_N_SIGNALS
+} AssaySignal;
+
+const char *assay_signal_get_name (AssaySignal signal);   /* "none", "oom_device", "oom_host", "too_slow", "quality_miss" */
+const char *assay_signal_get_words (AssaySignal signal);  /* translated sentence */
+
+typedef struct
+{
+  AssayAxis axis;
+  AssayFieldId field;           /* ASSAY_FIELD_INVALID for an axis of the ledger (evaluation criterion) */
+  char *from, *to;              /* file form; to is NULL when only the person can say */
+  char *why;                    /* translated sentence */
+  gint64 predicted_peak_vram;   /* bytes; -1 until the planner can say */
+  gint64 predicted_peak_ram;
+} AssayCandidate;
+
+typedef struct
+{
+  AssaySignal signal;
+  char *evidence;               /* translated: the figures behind the signal */
+  GPtrArray *candidates;        /* (element-type AssayCandidate), best first, one axis each */
+  char **held;                  /* names to hold fixed and check */
+} AssayAdvice;
+
+/* The four signals stay four: device memory, host memory, slow, quality. A failure comes before slowness, slowness
+ * before quality. Works on any record, a refused one included. */
+AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
+void assay_advice_free (AssayAdvice *self);
+
+/* The next_trial that choosing candidate k (from 0) writes; NULL with RULE when there is none such, or when the
+ * candidate leaves the value to the person and `to` is NULL. (transfer full) */
+AssayNextTrial *assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAdvice, assay_advice_free)
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-gates.h: the three verdicts. Each answers its own question and never another's. */
+#pragma once
+
+#include "assay-ledger.h"
+
+G_BEGIN_DECLS
+
+typedef enum { ASSAY_GATE_FEASIBILITY, ASSAY_GATE_QUALITY, ASSAY_GATE_OPERATION, ASSAY_N_GATES } AssayGate;
+
+typedef struct
+{
+  AssayVerdict verdict[ASSAY_N_GATES];
+  char *evidence[ASSAY_N_GATES];   /* one translated line each: the figures the verdict stands on */
+} AssayGates;
+
+const char *assay_gate_get_name (AssayGate gate);   /* "feasibility" */
+const char *assay_gate_get_word (AssayGate gate);   /* translated: "ran", "good", "bearable" */
+const char *assay_verdict_get_mark (AssayVerdict verdict); /* "✓", "✕", "–" */
+
+/* Feasibility: status completed, and within vram_budget and time_limit_seconds where set. Quality: the persons'
+ * verdicts of the current reviews (any fail fails, disagreement included); none is not judged, whatever the status.
+ * Operation: the record's own figures, and those of its repeats in `ledger` (same conditions), against the thresholds;
+ * not judged when no threshold is set. ledger lends criteria and repeats. */
+AssayGates *assay_gates_judge (AssayLedger *ledger, AssayRecord *record);
+void assay_gates_free (AssayGates *self);
+
+/* What the scores would suggest by the thresholds, to be shown only after a person's verdict. */
+AssayVerdict assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGates, assay_gates_free)
+
+G_END_DECLS

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-ledger.h: a header and an ordered list of runs; a GListModel of AssayRecord, oldest first.
+ *
+ * Lives on one thread, usually the window's. To save on another, take a snapshot (cheap: references to sealed
+ * records). Change signals come through GListModel::items-changed and notify. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "assay-record.h"
+
+G_BEGIN_DECLS
+
+typedef enum { ASSAY_CRITERION_SCALE, ASSAY_CRITERION_YES_NO } AssayCriterionKind;
+
+typedef struct
+{
+  char *id;                 /* "groundedness" */
+  char *label;              /* for people; may be NULL: the id is shown */
+  AssayCriterionKind kind;
+  char *low, *high;         /* words at 1 and at 5; NULL for yes/no */
+  gint pass;                /* scale: at least this; yes/no: 1 asks for yes; 0 no threshold */
+  gboolean per_question;
+} AssayCriterion;
+
+/* The thresholds of the three gates. A negative number is 'not set'. */
+typedef struct
+{
+  gint64 vram_budget;             /* bytes */
+  double time_limit_seconds;
+  double mean_latency_seconds;    /* operation */
+  double max_retry_rate;          /* operation, 0..1 */
+  double min_tokens_per_second;   /* operation */
+  gint64 max_ram;                 /* operation, bytes of peak_ram */
+  GPtrArray *criteria;            /* quality: (element-type AssayCriterion) */
+} AssayCriteria;
+
+typedef struct
+{
+  char *id;                 /* "q1" */
+  char *language;           /* "en", "zh", "ko"; may be NULL */
+  char *text;
+  char *expected;           /* expected answer, or NULL */
+  char *hint;               /* '|'-separated strings any of which hints at it, or NULL: the expected answer itself */
+} AssayQuestion;
+
+AssayCriteria *assay_criteria_new (void);                       /* nothing set, no criteria */
+AssayCriteria *assay_criteria_new_default (AssayTask task);     /* the template of a task kind */
+AssayCriteria *assay_criteria_copy (const AssayCriteria *self);
+void assay_criteria_free (AssayCriteria *self);
+const AssayCriterion *assay_criteria_find (const AssayCriteria *self, const char *id);
+AssayCriterion *assay_criterion_new (const char *id, AssayCriterionKind kind);
+void assay_criterion_free (AssayCriterion *self);
+AssayQuestion *assay_question_new (const char *id, const char *text);
+void assay_question_free (AssayQuestion *self);
+
+#define ASSAY_TYPE_LEDGER (assay_ledger_get_type ())
+G_DECLARE_FINAL_TYPE (AssayLedger, assay_ledger, ASSAY, LEDGER, GObject)
+
+/* Properties: "title" (string, rw), "path" (string, ro), "unsaved" (boolean, ro), "read-only" (boolean, ro),
+ * "n-runs" (uint, ro). */
+AssayLedger *assay_ledger_new (AssayTask task, const char *title);
+AssayLedger *assay_ledger_snapshot (AssayLedger *self);         /* (transfer full) shares the sealed records */
+
+const char *assay_ledger_get_id (AssayLedger *self);            /* uuid */
+const char *assay_ledger_get_title (AssayLedger *self);
+void assay_ledger_set_title (AssayLedger *self, const char *title);
+AssayTask assay_ledger_get_task (AssayLedger *self);
+const char *assay_ledger_get_path (AssayLedger *self);          /* or NULL while unsaved */
+void assay_ledger_set_path (AssayLedger *self, const char *path);
+gboolean assay_ledger_is_read_only (AssayLedger *self);
+const char *assay_ledger_get_read_only_reason (AssayLedger *self);
+gboolean assay_ledger_is_unsaved (AssayLedger *self);
+
+const AssayCriteria *assay_ledger_get_criteria (AssayLedger *self);
+void assay_ledger_take_criteria (AssayLedger *self, AssayCriteria *criteria);
+GPtrArray *assay_ledger_get_questions (AssayLedger *self);      /* (transfer none) (element-type AssayQuestion) */
+const char *assay_ledger_get_question_set (AssayLedger *self);  /* "basic-12 sha256:…", or NULL */
+void assay_ledger_take_questions (AssayLedger *self, GPtrArray *questions, const char *question_set);
+const AssayQuestion *assay_ledger_find_question (AssayLedger *self, const char *id);
+
+guint assay_ledger_get_n_runs (AssayLedger *self);
+AssayRecord *assay_ledger_get_run (AssayLedger *self, guint position);     /* (transfer none) */
+AssayRecord *assay_ledger_find_run (AssayLedger *self, const char *id);    /* (transfer none); NULL when absent */
+
+/* Sealed records only. add refuses an id that is present; replace swaps the run of the same id (used for an edit). */
+void assay_ledger_add_run (AssayLedger *self, AssayRecord *record);
+void assay_ledger_replace_run (AssayLedger *self, AssayRecord *record);
+gboolean assay_ledger_remove_run (AssayLedger *self, const char *id);
+
+/* Edits, each one step: copy, change, seal, replace. Errors: NO_SUCH; VALUE for a score outside its criterion; RULE for
+ * a next_trial that moves no axis or more than one. */
+gboolean assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error);
+gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next, GError **error);
+
+/* Notices of the reader: duplicates, newer elements kept, contradictions. NULL-terminated, may be empty. */
+const char *const *assay_ledger_get_notices (AssayLedger *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCriteria, assay_criteria_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCriterion, assay_criterion_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayQuestion, assay_question_free)
+
+G_END_DECLS
