@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/cli-fields.c: what this program and this machine are: fields, devices, version. */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+
+#include "assay-device.h"
+
+static JsonNode *
+fields_to_json (void)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (guint i = 0; i < ASSAY_N_FIELDS; i++)
+    {
+      const AssayFieldInfo *info = assay_field_get_info (i);
+      json_builder_begin_object (b);
+      json_builder_set_member_name (b, "name");
+      json_builder_add_string_value (b, info->name);
+      json_builder_set_member_name (b, "group");
+      json_builder_add_string_value (b, assay_group_get_name (info->group));
+      json_builder_set_member_name (b, "unit");
+      json_builder_add_string_value (b, assay_unit_get_name (info->unit));
+      json_builder_set_member_name (b, "axis");
+      json_builder_add_string_value (b, info->axis == ASSAY_AXIS_NONE ? "" : assay_axis_get_name (info->axis));
+      json_builder_set_member_name (b, "domain");
+      json_builder_add_string_value (b, info->domain);
+      json_builder_set_member_name (b, "label");
+      json_builder_add_string_value (b, _(info->label));
+      json_builder_set_member_name (b, "help");
+      json_builder_add_string_value (b, _(info->help));
+      json_builder_end_object (b);
+    }
+  json_builder_end_array (b);
+  return json_builder_get_root (b);
+}
+
+int
+cli_fields (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("fields", NULL, 0, 0, &argc, &argv, &json))
+    return CLI_USAGE;
+  if (json)
+    {
+      cli_print_json (fields_to_json ());
+      return CLI_OK;
+    }
+  for (guint i = 0; i < ASSAY_N_FIELDS; i++)
+    {
+      const AssayFieldInfo *info = assay_field_get_info (i);
+      g_print ("%-28s %-11s %-18s %-24s %s\n", info->name, assay_group_get_name (info->group),
+               assay_unit_get_name (info->unit), info->axis == ASSAY_AXIS_NONE ? "-" : assay_axis_get_name (info->axis),
+               _(info->help));
+      if (info->domain[0] != '\0')
+        g_print ("%-28s %s\n", "", info->domain);
+    }
+  return CLI_OK;
+}
+
+int
+cli_devices (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("devices", NULL, 0, 0, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autoptr (GPtrArray) devices = assay_device_list ();
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const AssayDeviceInfo *info = g_ptr_array_index (devices, i);
+      json_builder_begin_object (b);
+      json_builder_set_member_name (b, "name");
+      json_builder_add_string_value (b, info->name);
+      json_builder_set_member_name (b, "description");
+      json_builder_add_string_value (b, info->description != NULL ? info->description : "");
+      json_builder_set_member_name (b, "memory_bytes");
+      json_builder_add_int_value (b, (gint64) info->memory_bytes);
+      json_builder_set_member_name (b, "problem");
+      if (info->problem != NULL)
+        json_builder_add_string_value (b, info->problem);
+      else
+        json_builder_add_null_value (b);
+      json_builder_end_object (b);
+      if (json)
+        continue;
+      g_autofree char *memory = info->memory_bytes > 0 ? assay_format_bytes (info->memory_bytes) : g_strdup ("-");
+      if (info->problem != NULL)
+        g_print ("%-8s %s: %s\n", info->name, _("not available"), info->problem);
+      else
+        g_print ("%-8s %s, %s\n", info->name, info->description, memory);
+    }
+  json_builder_end_array (b);
+  if (json)
+    cli_print_json (json_builder_get_root (b));
+  return CLI_OK;
+}
+
+int
+cli_version (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("version", NULL, 0, 0, &argc, &argv, &json))
+    return CLI_USAGE;
+  if (json)
+    g_print ("{\"name\": \"assay\", \"version\": \"%s\", \"ledger_version\": \"1.0\"}\n", ASSAY_VERSION);
+  else
+    g_print ("assay %s\n", ASSAY_VERSION);
+  return CLI_OK;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/cli-judge.c: a person's part: review and next. */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "assay-advice.h"
+#include "assay-gates.h"
+#include "assay-store.h"
+
+/* CRITERION=VALUE or CRITERION@QUESTION=VALUE; VALUE is 1 to 5, or yes/no. */
+static gboolean
+review_apply_score (AssayReview *review, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "=", 2);
+  if (g_strv_length (parts) != 2)
+    return FALSE;
+  g_auto (GStrv) name = g_strsplit (parts[0], "@", 2);
+  gint64 value = 0;
+  if (strcmp (parts[1], "yes") == 0 || strcmp (parts[1], "no") == 0)
+    value = parts[1][0] == 'y';
+  else if (!g_ascii_string_to_signed (parts[1], 10, 0, 5, &value, NULL))
+    return FALSE;
+  assay_review_set_score (review, name[0], name[1], (gint) value);
+  return TRUE;
+}
+
+static AssayReview *
+review_build (const char *reviewer, char **scores, const char *verdict, const char *note)
+{
+  g_autoptr (AssayReview) review = assay_review_new (reviewer);
+  for (char **s = scores; s != NULL && *s != NULL; s++)
+    if (!review_apply_score (review, *s))
+      {
+        cli_complain (CLI_USAGE, _("--score wants CRITERION=1…5, or CRITERION=yes or no, not ‘%s’"), *s);
+        return NULL;
+      }
+  if (g_strcmp0 (verdict, "pass") == 0)
+    review->verdict = ASSAY_VERDICT_PASS;
+  else if (g_strcmp0 (verdict, "fail") == 0)
+    review->verdict = ASSAY_VERDICT_FAIL;
+  else
+    {
+      cli_complain (CLI_USAGE, _("--verdict pass or fail is needed: it is yours to give, not the scores’"));
+      return NULL;
+    }
+  review->quality_note = g_strdup (note);
+  return g_steal_pointer (&review);
+}
+
+int
+cli_review (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *reviewer = NULL, *verdict = NULL, *note = NULL;
+  g_auto (GStrv) scores = NULL;
+  const GOptionEntry entries[] = {
+    { "reviewer", 0, 0, G_OPTION_ARG_STRING, &reviewer, N_("Who judges"), "NAME" },
+    { "score", 0, 0, G_OPTION_ARG_STRING_ARRAY, &scores, N_("A score for one criterion, 1 to 5 or yes/no; CRITERION@QUESTION for one question"), "CRITERION=VALUE" },
+    { "verdict", 0, 0, G_OPTION_ARG_STRING, &verdict, N_("pass or fail"), "VERDICT" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &note, N_("What was seen in the output"), "TEXT" },
+    { NULL },
+  };
+  if (!cli_parse ("review", entries, 2, 2, &argc, &argv, &json))
+    return CLI_USAGE;
+  if (reviewer == NULL || reviewer[0] == '\0')
+    return cli_complain (CLI_USAGE, _("--reviewer NAME is needed"));
+  AssayReview *review = review_build (reviewer, scores, verdict, note);
+  if (review == NULL)
+    return CLI_USAGE;
+  g_autofree char *review_id = g_strdup (review->id);
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  AssayRecord *record = ledger != NULL ? cli_find_run (ledger, argv[2]) : NULL;
+  if (record == NULL)
+    {
+      assay_review_free (review);
+      return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
+    }
+  g_autofree char *run_id = g_strdup (assay_record_get_id (record));
+  GError *error = NULL;
+  if (!assay_ledger_add_review (ledger, run_id, review, &error))
+    return cli_fail (CLI_USAGE, error);
+  if (!cli_save_ledger (ledger, NULL))
+    return CLI_BAD_FILE;
+  g_autoptr (AssayGates) gates = assay_gates_judge (ledger, assay_ledger_find_run (ledger, run_id));
+  if (json)
+    g_print ("{\"review\": \"%s\", \"run_id\": \"%s\", \"quality\": \"%s\"}\n", review_id, run_id,
+             assay_verdict_get_name (gates->verdict[ASSAY_GATE_QUALITY]));
+  else
+    g_print ("%s: %s\n", assay_gate_get_name (ASSAY_GATE_QUALITY), gates->evidence[ASSAY_GATE_QUALITY]);
+  return CLI_OK;
+}
+
+/* --- next --- */
+
+static void
+next_print (const AssayAdvice *advice)
+{
+  g_print ("%s: %s\n%s\n", assay_signal_get_name (advice->signal), assay_signal_get_words (advice->signal), advice->evidence);
+  for (guint i = 0; i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *c = g_ptr_array_index (advice->candidates, i);
+      g_print ("  %u. %s: %s → %s\n     %s\n", i + 1,
+               c->field != ASSAY_FIELD_INVALID ? assay_field_get_info (c->field)->name : assay_axis_get_name (c->axis),
+               c->from != NULL ? c->from : _("not set"), c->to != NULL ? c->to : _("yours to say (--to)"), c->why);
+    }
+  g_autofree char *held = g_strjoinv (", ", advice->held);
+  g_print ("%s: %s\n", _("held fixed"), held);
+}
+
+static void
+next_print_json (const AssayAdvice *advice)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "signal");
+  json_builder_add_string_value (b, assay_signal_get_name (advice->signal));
+  json_builder_set_member_name (b, "evidence");
+  json_builder_add_string_value (b, advice->evidence);
+  json_builder_set_member_name (b, "candidates");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *c = g_ptr_array_index (advice->candidates, i);
+      json_builder_begin_object (b);
+      json_builder_set_member_name (b, "axis");
+      json_builder_add_string_value (b, assay_axis_get_name (c->axis));
+      json_builder_set_member_name (b, "field");
+      json_builder_add_string_value (b, c->field != ASSAY_FIELD_INVALID ? assay_field_get_info (c->field)->name : "");
+      json_builder_set_member_name (b, "from");
+      json_builder_add_string_value (b, c->from != NULL ? c->from : "");
+      json_builder_set_member_name (b, "to");
+      if (c->to != NULL)
+        json_builder_add_string_value (b, c->to);
+      else
+        json_builder_add_null_value (b);
+      json_builder_set_member_name (b, "why");
+      json_builder_add_string_value (b, c->why);
+      json_builder_end_object (b);
+    }
+  json_builder_end_array (b);
+  json_builder_set_member_name (b, "held");
+  json_builder_begin_array (b);
+  for (char **h = advice->held; h != NULL && *h != NULL; h++)
+    json_builder_add_string_value (b, *h);
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  cli_print_json (json_builder_get_root (b));
+}
+
+/* Runs what the record's next_trial says: its parent's conditions with one field changed. */
+static int
+next_run (AssayLedger *ledger, const char *path, const char *run_id, gboolean json)
+{
+  AssayRecord *parent = assay_ledger_find_run (ledger, run_id);
+  const AssayNextTrial *next = assay_record_get_next_trial (parent);
+  if (next == NULL)
+    return cli_complain (CLI_USAGE, _("run %s has no next trial yet; choose one with --choose"), run_id);
+  if (next->invalid != NULL)
+    return cli_complain (CLI_RULE, _("the next trial of run %s cannot be run: %s"), run_id, next->invalid);
+  const AssayFieldId field = assay_field_from_name (next->axis);
+  if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS)
+    return cli_complain (CLI_RULE, _("‘%s’ is not a condition of a run: change it in the ledger, then run again"), next->axis);
+  g_autoptr (AssayValues) conditions = assay_values_copy (assay_record_get_conditions (parent));
+  GError *error = NULL;
+  if (next->to == NULL)
+    assay_values_unset (conditions, field);
+  else if (!assay_values_parse (conditions, field, next->to, &error))
+    return cli_fail (CLI_USAGE, error);
+  CliTrial trial = {
+    .ledger_path = path, .ledger = ledger, .conditions = conditions, .parent = run_id,
+    .changed = assay_field_get_info (field)->name, .json = json,
+    .questions = assay_values_get_text (conditions, ASSAY_FIELD_PROMPT) == NULL ? assay_ledger_get_questions (ledger) : NULL,
+  };
+  return cli_trial_perform (&trial);
+}
+
+int
+cli_next (int argc, char **argv)
+{
+  gboolean json = FALSE, run = FALSE;
+  gint choose = 0;
+  g_autofree char *note = NULL, *to = NULL;
+  const GOptionEntry entries[] = {
+    { "choose", 0, 0, G_OPTION_ARG_INT, &choose, N_("Record candidate K as the next trial"), "K" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_("The new value, where it is yours to say"), "VALUE" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &note, N_("Why"), "TEXT" },
+    { "run", 0, 0, G_OPTION_ARG_NONE, &run, N_("Run the recorded next trial"), NULL },
+    { NULL },
+  };
+  if (!cli_parse ("next", entries, 2, 2, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  AssayRecord *record = cli_find_run (ledger, argv[2]);
+  if (record == NULL)
+    return CLI_USAGE;
+  g_autofree char *run_id = g_strdup (assay_record_get_id (record));
+  g_autoptr (AssayAdvice) advice = assay_advice_for (ledger, record);
+  if (choose != 0)
+    {
+      GError *error = NULL;
+      AssayNextTrial *next = choose > 0 ? assay_advice_choose (advice, (guint) choose - 1, to, note, &error) : NULL;
+      if (next == NULL)
+        return error != NULL ? cli_fail (CLI_RULE, error) : cli_complain (CLI_USAGE, _("candidates count from 1"));
+      if (!assay_ledger_set_next_trial (ledger, run_id, next, &error))
+        return cli_fail (CLI_RULE, error);
+      if (!cli_save_ledger (ledger, NULL))
+        return CLI_BAD_FILE;
+    }
+  if (run)
+    return next_run (ledger, argv[1], run_id, json);
+  if (json)
+    next_print_json (advice);
+  else
+    next_print (advice);
+  return CLI_OK;
+}

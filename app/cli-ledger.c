@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/cli-ledger.c: verbs that read ledgers: list, show, compare, export, import, validate. */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "assay-axes.h"
+#include "assay-compare.h"
+#include "assay-export.h"
+#include "assay-gates.h"
+#include "assay-inspect.h"
+#include "assay-library.h"
+#include "assay-store.h"
+
+/* --- list --- */
+
+static const AssayFieldId list_fields[] = { ASSAY_FIELD_MODEL_ID, ASSAY_FIELD_QUANTIZATION, ASSAY_FIELD_DEVICE,
+                                            ASSAY_FIELD_OFFLOAD_MODE, ASSAY_FIELD_CONTEXT_LENGTH, ASSAY_FIELD_PEAK_VRAM,
+                                            ASSAY_FIELD_PEAK_RAM, ASSAY_FIELD_ELAPSED_SECONDS };
+
+static void
+list_add_run_json (JsonBuilder *b, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr (AssayGates) gates = assay_gates_judge (ledger, record);
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "run_id");
+  json_builder_add_string_value (b, assay_record_get_id (record));
+  json_builder_set_member_name (b, "parent");
+  if (assay_record_get_parent (record) != NULL)
+    json_builder_add_string_value (b, assay_record_get_parent (record));
+  else
+    json_builder_add_null_value (b);
+  json_builder_set_member_name (b, "status");
+  json_builder_add_string_value (b, assay_run_status_get_name (assay_record_get_status (record)));
+  for (gsize i = 0; i < G_N_ELEMENTS (list_fields); i++)
+    {
+      const AssayFieldInfo *info = assay_field_get_info (list_fields[i]);
+      const AssayValues *values = assay_record_get_values_for (record, list_fields[i]);
+      double number = 0;
+      gint64 integer = 0;
+      json_builder_set_member_name (b, info->name);
+      if (assay_values_get_state (values, list_fields[i]) != ASSAY_VALUE_SET)
+        json_builder_add_null_value (b);
+      else if (info->type == ASSAY_VALUE_TYPE_INTEGER && assay_values_get_integer (values, list_fields[i], &integer))
+        json_builder_add_int_value (b, integer);
+      else if (info->type == ASSAY_VALUE_TYPE_REAL && assay_values_get_real (values, list_fields[i], &number))
+        json_builder_add_double_value (b, number);
+      else
+        json_builder_add_string_value (b, assay_values_get_text (values, list_fields[i]));
+    }
+  for (guint g = 0; g < ASSAY_N_GATES; g++)
+    {
+      json_builder_set_member_name (b, assay_gate_get_name (g));
+      json_builder_add_string_value (b, assay_verdict_get_name (gates->verdict[g]));
+    }
+  json_builder_end_object (b);
+}
+
+static void
+list_print_run (AssayLedger *ledger, AssayRecord *record)
+{
+  if (assay_record_is_damaged (record))
+    {
+      g_print ("%-26s %s: %s\n", assay_record_get_id (record), _("damaged"), assay_record_get_damage (record));
+      return;
+    }
+  g_autoptr (AssayGates) gates = assay_gates_judge (ledger, record);
+  /* The device's peak where it has memory of its own, else the process's. */
+  const AssayValues *burden = assay_record_get_burden (record);
+  const gboolean has_vram = assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET;
+  g_autofree char *peak = assay_values_dup_display (burden, has_vram ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM);
+  g_autofree char *time = assay_values_dup_display (burden, ASSAY_FIELD_ELAPSED_SECONDS);
+  const char *changed = assay_record_get_changed (record);
+  g_print ("%-26s %-14s %-4s %10s %10s ", assay_record_get_id (record),
+           assay_run_status_get_name (assay_record_get_status (record)), has_vram ? "VRAM" : "RAM", peak, time);
+  for (guint g = 0; g < ASSAY_N_GATES; g++)
+    g_print (" %s %s", assay_gate_get_word (g), assay_verdict_get_mark (gates->verdict[g]));
+  g_print ("  %s\n", changed != NULL ? changed : "");
+}
+
+static int
+list_ledger (const char *path, gboolean json)
+{
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (path);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  if (!json)
+    g_print ("%s\n", assay_ledger_get_title (ledger));
+  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
+    if (json)
+      list_add_run_json (b, ledger, assay_ledger_get_run (ledger, i));
+    else
+      list_print_run (ledger, assay_ledger_get_run (ledger, i));
+  json_builder_end_array (b);
+  if (json)
+    cli_print_json (json_builder_get_root (b));
+  for (const char *const *n = assay_ledger_get_notices (ledger); *n != NULL; n++)
+    g_printerr ("assay: %s: %s\n", path, *n);
+  return CLI_OK;
+}
+
+static int
+list_folder (const char *path, gboolean json)
+{
+  GError *error = NULL;
+  g_autoptr (GPtrArray) items = assay_library_scan (path, NULL, &error);
+  if (items == NULL)
+    return cli_fail (CLI_BAD_FILE, error);
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (guint i = 0; i < items->len; i++)
+    {
+      g_autofree char *file = NULL, *title = NULL, *task = NULL, *problem = NULL;
+      guint n_runs = 0;
+      g_object_get (g_ptr_array_index (items, i), "path", &file, "title", &title, "task", &task, "problem", &problem,
+                    "n-runs", &n_runs, NULL);
+      if (!json)
+        {
+          g_print ("%-9s %5u  %s\n  %s\n", task != NULL ? task : "-", n_runs, title != NULL ? title : "", file);
+          if (problem != NULL)
+            g_print ("  %s: %s\n", _("cannot be opened"), problem);
+          continue;
+        }
+      json_builder_begin_object (b);
+      json_builder_set_member_name (b, "path");
+      json_builder_add_string_value (b, file);
+      json_builder_set_member_name (b, "title");
+      json_builder_add_string_value (b, title != NULL ? title : "");
+      json_builder_set_member_name (b, "task");
+      json_builder_add_string_value (b, task != NULL ? task : "");
+      json_builder_set_member_name (b, "n_runs");
+      json_builder_add_int_value (b, n_runs);
+      json_builder_set_member_name (b, "problem");
+      if (problem != NULL)
+        json_builder_add_string_value (b, problem);
+      else
+        json_builder_add_null_value (b);
+      json_builder_end_object (b);
+    }
+  json_builder_end_array (b);
+  if (json)
+    cli_print_json (json_builder_get_root (b));
+  return CLI_OK;
+}
+
+int
+cli_list (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("list", NULL, 0, 1, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autofree char *default_folder = assay_library_dup_default_folder ();
+  const char *path = argc > 1 ? argv[1] : default_folder;
+  return g_file_test (path, G_FILE_TEST_IS_DIR) ? list_folder (path, json) : list_ledger (path, json);
+}
+
+/* --- show, compare --- */
+
+int
+cli_show (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("show", NULL, 2, 2, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  AssayRecord *record = cli_find_run (ledger, argv[2]);
+  if (record == NULL)
+    return CLI_USAGE;
+  GError *error = NULL;
+  g_autofree char *text = json ? assay_export_record_json (ledger, record)
+                               : assay_export_ledger (ledger, assay_record_get_id (record), ASSAY_EXPORT_KEY_VALUE, &error);
+  if (text == NULL)
+    return cli_fail (CLI_FAILED, error);
+  g_print ("%s%s", text, g_str_has_suffix (text, "\n") ? "" : "\n");
+  return CLI_OK;
+}
+
+static const char *const comparison_names[] = { "same", "effect", "confounded", "refused" };
+
+static void
+compare_add_json (JsonBuilder *b, AssayRecord *base, AssayRecord *other, const AssayComparison *comparison)
+{
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "a");
+  json_builder_add_string_value (b, assay_record_get_id (base));
+  json_builder_set_member_name (b, "b");
+  json_builder_add_string_value (b, assay_record_get_id (other));
+  json_builder_set_member_name (b, "kind");
+  json_builder_add_string_value (b, comparison_names[comparison->kind]);
+  json_builder_set_member_name (b, "sentence");
+  json_builder_add_string_value (b, comparison->sentence);
+  json_builder_set_member_name (b, "axes");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < comparison->differences->len; i++)
+    {
+      const AssayDifference *d = g_ptr_array_index (comparison->differences, i);
+      if (!d->implied)
+        json_builder_add_string_value (b, assay_axis_get_name (d->axis));
+    }
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+}
+
+int
+cli_compare (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("compare", NULL, 3, -1, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  AssayRecord *base = cli_find_run (ledger, argv[2]);
+  if (base == NULL)
+    return CLI_USAGE;
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (int i = 3; i < argc; i++)
+    {
+      AssayRecord *other = cli_find_run (ledger, argv[i]);
+      if (other == NULL)
+        return CLI_USAGE;
+      g_autoptr (AssayComparison) comparison = assay_compare_runs (ledger, base, other);
+      if (json)
+        compare_add_json (b, base, other, comparison);
+      else
+        g_print ("%s → %s: %s\n", assay_record_get_id (base), assay_record_get_id (other), comparison->sentence);
+    }
+  json_builder_end_array (b);
+  if (json)
+    cli_print_json (json_builder_get_root (b));
+  return CLI_OK;
+}
+
+/* --- export, import --- */
+
+int
+cli_export (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *format_name = NULL, *output = NULL;
+  const GOptionEntry entries[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format_name, N_("csv, json, md or kv"), "FORMAT" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Write here, not to standard output"), "FILE" },
+    { NULL },
+  };
+  if (!cli_parse ("export", entries, 1, 2, &argc, &argv, &json))
+    return CLI_USAGE;
+  AssayExportFormat format = ASSAY_EXPORT_JSON;
+  if (format_name == NULL && !json)
+    return cli_complain (CLI_USAGE, _("--format csv, json, md or kv is needed"));
+  if (format_name != NULL && !assay_export_format_from_name (format_name, &format))
+    return cli_complain (CLI_USAGE, _("‘%s’ is no export format; csv, json, md and kv are"), format_name);
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  AssayRecord *record = argc > 2 ? cli_find_run (ledger, argv[2]) : NULL;
+  if (argc > 2 && record == NULL)
+    return CLI_USAGE;
+  GError *error = NULL;
+  g_autofree char *text = assay_export_ledger (ledger, record != NULL ? assay_record_get_id (record) : NULL, format, &error);
+  if (text == NULL)
+    return cli_fail (CLI_FAILED, error);
+  if (output == NULL)
+    g_print ("%s", text);
+  else if (!g_file_set_contents_full (output, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &error))
+    return cli_fail (CLI_BAD_FILE, error);
+  return CLI_OK;
+}
+
+static AssayLedger *
+import_open (const char *path)
+{
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return cli_load_ledger (path);
+  g_autofree char *title = g_path_get_basename (path);
+  if (g_str_has_suffix (title, ASSAY_LEDGER_SUFFIX))
+    title[strlen (title) - strlen (ASSAY_LEDGER_SUFFIX)] = '\0';
+  return assay_ledger_new (ASSAY_TASK_LANGUAGE, title);
+}
+
+int
+cli_import (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *ledger_path = NULL;
+  const GOptionEntry entries[] = {
+    { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &ledger_path, N_("The ledger to add to; made when it does not exist"), "LEDGER" },
+    { NULL },
+  };
+  if (!cli_parse ("import", entries, 1, 1, &argc, &argv, &json))
+    return CLI_USAGE;
+  if (ledger_path == NULL)
+    return cli_complain (CLI_USAGE, _("--ledger LEDGER is needed"));
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  gsize length = 0;
+  if (!g_file_get_contents (argv[1], &text, &length, &error))
+    return cli_fail (CLI_BAD_FILE, error);
+  g_autoptr (GPtrArray) records = assay_import_key_value (text, (gssize) length, argv[1], &error);
+  if (records == NULL)
+    return cli_fail (CLI_BAD_FILE, error);
+  g_autoptr (AssayLedger) ledger = import_open (ledger_path);
+  if (ledger == NULL)
+    return CLI_BAD_FILE;
+  guint n_added = 0;
+  for (guint i = 0; i < records->len; i++)
+    {
+      AssayRecord *record = g_ptr_array_index (records, i);
+      if (assay_ledger_find_run (ledger, assay_record_get_id (record)) != NULL)
+        {
+          g_printerr (_("assay: run %s is in the ledger already and was left as it is\n"), assay_record_get_id (record));
+          continue;
+        }
+      assay_ledger_add_run (ledger, record);
+      n_added++;
+    }
+  if (!cli_save_ledger (ledger, ledger_path))
+    return CLI_BAD_FILE;
+  if (json)
+    g_print ("{\"added\": %u, \"read\": %u}\n", n_added, records->len);
+  else
+    g_print (ngettext ("%u run added\n", "%u runs added\n", n_added), n_added);
+  return CLI_OK;
+}
+
+/* --- validate --- */
+
+static gboolean
+looks_like_xml (const char *path)
+{
+  if (g_str_has_suffix (path, ".xml"))
+    return TRUE;
+  char head[64] = "";
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_REGULAR)
+    return FALSE; /* never open a FIFO to look into it */
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
+  if (stream == NULL || g_input_stream_read (G_INPUT_STREAM (stream), head, sizeof head - 1, NULL, NULL) <= 0)
+    return FALSE;
+  const char *p = g_str_has_prefix (head, "\xEF\xBB\xBF") ? head + 3 : head;
+  return g_strchug ((char *) p)[0] == '<';
+}
+
+static gboolean
+validate_one (const char *path, char **verdict, GError **error)
+{
+  if (looks_like_xml (path))
+    {
+      g_autoptr (AssayLedger) ledger = assay_store_load (path, error);
+      if (ledger == NULL)
+        return FALSE;
+      guint n_damaged = 0;
+      for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
+        n_damaged += assay_record_is_damaged (assay_ledger_get_run (ledger, i));
+      *verdict = g_strdup_printf ("ledger, %u runs, %u damaged", assay_ledger_get_n_runs (ledger), n_damaged);
+      if (n_damaged > 0)
+        g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: %u of %u runs are damaged"), path, n_damaged,
+                     assay_ledger_get_n_runs (ledger));
+      return n_damaged == 0;
+    }
+  g_autoptr (AssayInspection) inspection = assay_inspect (path, FALSE, NULL, error);
+  if (inspection == NULL)
+    return FALSE;
+  *verdict = g_strdup_printf ("model, %s, %s, %u tensors", inspection->config.architecture, inspection->quantization,
+                              assay_model_file_get_n_tensors (inspection->file));
+  return TRUE;
+}
+
+static void
+validate_add_json (JsonBuilder *b, const char *path, const char *verdict, const GError *error)
+{
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "file");
+  json_builder_add_string_value (b, path);
+  json_builder_set_member_name (b, "valid");
+  json_builder_add_boolean_value (b, error == NULL);
+  json_builder_set_member_name (b, "verdict");
+  json_builder_add_string_value (b, error != NULL ? error->message : verdict);
+  if (error != NULL)
+    {
+      const char *field = assay_engine_error_get_field (error);
+      json_builder_set_member_name (b, "reason");
+      json_builder_add_string_value (b, assay_engine_error_get_reason (error));
+      json_builder_set_member_name (b, "field");
+      json_builder_add_string_value (b, field != NULL ? field : "");
+      json_builder_set_member_name (b, "offset");
+      json_builder_add_int_value (b, assay_engine_error_get_offset (error));
+    }
+  json_builder_end_object (b);
+}
+
+int
+cli_validate (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  if (!cli_parse ("validate", NULL, 1, -1, &argc, &argv, &json))
+    return CLI_USAGE;
+  int status = CLI_OK;
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (int i = 1; i < argc; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *verdict = NULL;
+      if (!validate_one (argv[i], &verdict, &error))
+        status = CLI_BAD_FILE;
+      validate_add_json (b, argv[i], verdict, error);
+      if (json)
+        continue;
+      const char *reason = assay_engine_error_get_reason (error);
+      if (error == NULL)
+        g_print ("%s: ok: %s\n", argv[i], verdict);
+      else
+        g_print ("%s: refused%s%s%s: %s\n", argv[i], reason[0] != '\0' ? " [" : "", reason, reason[0] != '\0' ? "]" : "",
+                 error->message);
+    }
+  json_builder_end_array (b);
+  if (json)
+    cli_print_json (json_builder_get_root (b));
+  return status;
+}

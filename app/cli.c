@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/cli.c: the list of verbs and what they share. */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "assay-store.h"
+
+static const CliVerb verbs[] = {
+  { "run", "--ledger FILE [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("run a trial and write it into a ledger"), cli_run },
+  { "list", "LEDGER|FOLDER", N_("list runs, or the ledgers of a folder"), cli_list },
+  { "show", "LEDGER RUN_ID", N_("show one run"), cli_show },
+  { "compare", "LEDGER RUN_ID RUN_ID…", N_("say what may be said of two or more runs"), cli_compare },
+  { "review", "LEDGER RUN_ID --reviewer NAME --score CRITERION=VALUE… --verdict pass|fail", N_("record a person's judgment"), cli_review },
+  { "next", "LEDGER RUN_ID [--choose K]", N_("the signal, the candidates, what stays fixed"), cli_next },
+  { "import", "FILE --ledger LEDGER", N_("add plain records to a ledger"), cli_import },
+  { "export", "LEDGER --format csv|json|md|kv [-o FILE]", N_("write a ledger for other programs"), cli_export },
+  { "validate", "FILE…", N_("check ledgers and model files"), cli_validate },
+  { "models", "[FOLDER]", N_("list the models on this machine"), cli_models },
+  { "inspect", "MODEL", N_("describe a model from its metadata"), cli_inspect },
+  { "tokenize", "MODEL TEXT", N_("print token ids"), cli_tokenize },
+  { "logits", "MODEL --prompt TEXT [--top N]", N_("print the likeliest next tokens"), cli_logits },
+  { "fields", "", N_("list the record's fields"), cli_fields },
+  { "devices", "", N_("list what can compute here, and why not more"), cli_devices },
+  { "version", "", N_("print the version"), cli_version },
+};
+
+const CliVerb *
+cli_find_verb (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    if (strcmp (verbs[i].name, name) == 0)
+      return &verbs[i];
+  return NULL;
+}
+
+void
+cli_print_help (void)
+{
+  g_print ("%s\n\n", _("assay weighs a model run and keeps it in a ledger. Without a verb it opens the window."));
+  for (gsize i = 0; i < G_N_ELEMENTS (verbs); i++)
+    g_print ("  assay %s %s\n      %s\n", verbs[i].name, verbs[i].arguments, _(verbs[i].summary));
+  g_print ("\n%s\n%s\n",
+           _("Every verb takes --json and --help. Fields and their values: assay fields."),
+           _("Exit status: 0 fine, 2 usage, 3 bad file, 4 a rule was broken, 10 out of device memory, 11 out of host "
+             "memory, 12 time limit, 13 cancelled, 14 failed."));
+}
+
+gboolean
+cli_parse (const char *verb, const GOptionEntry *entries, int least, int most, int *argc, char ***argv, gboolean *json)
+{
+  const GOptionEntry common[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, json, N_("Machine-readable output"), NULL },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new (cli_find_verb (verb)->arguments);
+  g_autoptr (GError) error = NULL;
+  g_option_context_set_summary (context, _(cli_find_verb (verb)->summary));
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  g_option_context_add_main_entries (context, common, GETTEXT_PACKAGE);
+  if (!g_option_context_parse (context, argc, argv, &error))
+    {
+      cli_complain (CLI_USAGE, "%s", error->message);
+      return FALSE;
+    }
+  const int n = *argc - 1;
+  if (n < least || (most >= 0 && n > most))
+    {
+      cli_complain (CLI_USAGE, _("usage: assay %s %s"), verb, cli_find_verb (verb)->arguments);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+int
+cli_complain (int status, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_printerr ("assay: %s\n", message);
+  return status;
+}
+
+int
+cli_fail (int status, GError *error)
+{
+  cli_complain (status, "%s", error != NULL ? error->message : _("failed"));
+  g_clear_error (&error);
+  return status;
+}
+
+void
+cli_print_json (JsonNode *node)
+{
+  g_autofree char *text = json_to_string (node, TRUE);
+  g_print ("%s\n", text);
+  json_node_unref (node);
+}
+
+int
+cli_exit_status (AssayRunStatus status)
+{
+  switch (status)
+    {
+    case ASSAY_STATUS_COMPLETED:
+      return CLI_OK;
+    case ASSAY_STATUS_INVALID:
+      return CLI_RULE;
+    case ASSAY_STATUS_OOM_DEVICE:
+      return CLI_OOM_DEVICE;
+    case ASSAY_STATUS_OOM_HOST:
+      return CLI_OOM_HOST;
+    case ASSAY_STATUS_TIME_LIMIT:
+      return CLI_TIME_LIMIT;
+    case ASSAY_STATUS_CANCELLED:
+      return CLI_CANCELLED;
+    default:
+      return CLI_FAILED;
+    }
+}
+
+AssayLedger *
+cli_load_ledger (const char *path)
+{
+  GError *error = NULL;
+  AssayLedger *ledger = assay_store_load (path, &error);
+  if (ledger == NULL)
+    cli_fail (CLI_BAD_FILE, error);
+  return ledger;
+}
+
+AssayRecord *
+cli_find_run (AssayLedger *ledger, const char *id)
+{
+  AssayRecord *found = assay_ledger_find_run (ledger, id);
+  if (found != NULL)
+    return found;
+  guint n_matches = 0;
+  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
+    if (g_str_has_prefix (assay_record_get_id (assay_ledger_get_run (ledger, i)), id))
+      {
+        found = assay_ledger_get_run (ledger, i);
+        n_matches++;
+      }
+  if (n_matches == 1)
+    return found;
+  if (n_matches == 0)
+    cli_complain (CLI_USAGE, _("no run ‘%s’ in this ledger; ‘assay list’ shows them"), id);
+  else
+    cli_complain (CLI_USAGE, _("‘%s’ begins the ids of %u runs; give more of it"), id, n_matches);
+  return NULL;
+}
+
+gboolean
+cli_save_ledger (AssayLedger *ledger, const char *path)
+{
+  GError *error = NULL;
+  if (assay_store_save (ledger, path, &error))
+    return TRUE;
+  cli_fail (CLI_BAD_FILE, error);
+  return FALSE;
+}
+
+gboolean
+cli_apply_settings (AssayValues *conditions, char **settings)
+{
+  for (char **s = settings; s != NULL && *s != NULL; s++)
+    {
+      const char *equals = strchr (*s, '=');
+      if (equals == NULL)
+        {
+          cli_complain (CLI_USAGE, _("--set wants FIELD=VALUE, not ‘%s’"), *s);
+          return FALSE;
+        }
+      g_autofree char *name = g_strndup (*s, equals - *s);
+      const AssayFieldId field = assay_field_from_name (name);
+      if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS
+          || assay_field_get_info (field)->section == ASSAY_SECTION_ENVIRONMENT)
+        {
+          cli_complain (CLI_USAGE, _("‘%s’ is not a condition that can be set; ‘assay fields’ lists them"), name);
+          return FALSE;
+        }
+      g_autoptr (GError) error = NULL;
+      if (equals[1] == '\0' && assay_field_get_info (field)->type != ASSAY_VALUE_TYPE_TEXT)
+        assay_values_unset (conditions, field);
+      else if (!assay_values_parse_user (conditions, field, equals + 1, &error))
+        {
+          cli_complain (CLI_USAGE, "%s", error->message);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/cli.h: the command line's verbs. Results go to standard output, messages to standard error; the exit status is
+ * one a script can use. */
+#pragma once
+
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "assay-ledger.h"
+
+G_BEGIN_DECLS
+
+enum
+{
+  CLI_OK = 0,
+  CLI_USAGE = 2,
+  CLI_BAD_FILE = 3,
+  CLI_RULE = 4,
+  CLI_OOM_DEVICE = 10,
+  CLI_OOM_HOST = 11,
+  CLI_TIME_LIMIT = 12,
+  CLI_CANCELLED = 13,
+  CLI_FAILED = 14,
+};
+
+typedef struct
+{
+  const char *name;
+  const char *arguments; /* for --help: "LEDGER RUN_ID" */
+  const char *summary;   /* translatable */
+  int (*run) (int argc, char **argv);
+} CliVerb;
+
+const CliVerb *cli_find_verb (const char *name);
+void cli_print_help (void);
+
+/* The verbs, one family a file. */
+int cli_run (int argc, char **argv);
+int cli_list (int argc, char **argv);
+int cli_show (int argc, char **argv);
+int cli_compare (int argc, char **argv);
+int cli_review (int argc, char **argv);
+int cli_next (int argc, char **argv);
+int cli_import (int argc, char **argv);
+int cli_export (int argc, char **argv);
+int cli_validate (int argc, char **argv);
+int cli_models (int argc, char **argv);
+int cli_inspect (int argc, char **argv);
+int cli_tokenize (int argc, char **argv);
+int cli_logits (int argc, char **argv);
+int cli_fields (int argc, char **argv);
+int cli_devices (int argc, char **argv);
+int cli_version (int argc, char **argv);
+
+/* Parses options in place; argv[1…] are then the verb's arguments, whose number must lie in [least, most] (most -1: any).
+ * `json` is set by --json, which every verb has. Returns FALSE after printing what was wrong. */
+gboolean cli_parse (const char *verb, const GOptionEntry *entries, int least, int most, int *argc, char ***argv, gboolean *json);
+
+/* Prints "assay: message" and returns `status`. cli_fail takes the error. */
+int cli_complain (int status, const char *format, ...) G_GNUC_PRINTF (2, 3);
+int cli_fail (int status, GError *error);
+
+void cli_print_json (JsonNode *node); /* takes the node */
+int cli_exit_status (AssayRunStatus status);
+
+/* Loads a ledger, or complains and returns NULL. */
+AssayLedger *cli_load_ledger (const char *path);
+/* The run by its id or any unambiguous beginning of it. */
+AssayRecord *cli_find_run (AssayLedger *ledger, const char *id);
+/* Saves, or complains and returns FALSE. */
+gboolean cli_save_ledger (AssayLedger *ledger, const char *path);
+
+/* Applies FIELD=VALUE settings to the conditions; complains and returns FALSE for a name or value that is not allowed. */
+gboolean cli_apply_settings (AssayValues *conditions, char **settings);
+
+/* What `run` and `next --run` share. */
+typedef struct
+{
+  const char *ledger_path;
+  AssayLedger *ledger;     /* loaded, or new */
+  AssayValues *conditions;
+  GPtrArray *questions;    /* (element-type AssayQuestion), or NULL: the condition `prompt` is asked */
+  const char *parent;      /* run id, or NULL */
+  const char *changed;     /* field name, or NULL */
+  const char *samples_path;/* CSV of every sample, or NULL */
+  gboolean json;
+} CliTrial;
+int cli_trial_perform (CliTrial *trial);
+
+G_END_DECLS
