@@ -17,7 +17,7 @@ typedef struct
   const char *component;  /* embedding, decoder, head */
   gint group;             /* layer number; -1 outside the layers */
   const char *module;     /* "attn_q", "ffn_down" …; "" for the whole group */
-  guint64 weight_bytes;
+  guint64 weight_bytes;   /* a tied output matrix counts in both of its units */
 } AssayModelUnit;
 
 typedef struct
@@ -29,6 +29,9 @@ typedef struct
 
 /* Called before each unit is computed: FALSE stops the forward pass (cancelled, time limit). */
 typedef gboolean (*AssayUnitFunc) (const AssayModelUnit *unit, gpointer data, GError **error);
+
+/* Whether assay_model_new() changes the format of some weights: vectors that are not stored as float32. */
+gboolean assay_model_file_needs_conversion (AssayModelFile *file);
 
 /* The file is mapped and referenced. Allocates KV cache, activations, workspace and output on the device. */
 AssayModel *assay_model_new (AssayModelFile *file, const AssayModelConfig *config, AssayDevice *device,

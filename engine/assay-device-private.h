@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-device-private.h: the part of the device that only the engine asks for. */
+#pragma once
+
+#include "assay-device.h"
+
+G_BEGIN_DECLS
+
+/* The kernels' name for the record: "avx512-vnni int8"; a backend's plain name where it has no better one. */
+const char *assay_device_get_kernel_name (AssayDevice *self);
+
+G_END_DECLS
