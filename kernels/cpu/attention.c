@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/attention.c: softmax (q k^T) v in one pass over the keys.
+ *
+ * Keys come in blocks; a running maximum and sum rescale what is there when a block brings a greater score, so scores
+ * are never held for more than one block. Chunks are single heads of single queries. */
+#include "cpu.h"
+
+#include <math.h>
+
+#define KEY_BLOCK 64
+
+typedef struct
+{
+  const CpuIsa *isa;
+  const AssayAttention *a;
+  float *y;
+  const float *q;
+} AttentionJob;
+
+/* First and last + 1 key that query i sees. */
+static void
+attention_range (const AssayAttention *a, uint32_t query, size_t *from, size_t *to)
+{
+  *to = (size_t) a->first + query + 1;
+  *from = a->window > 0 && *to > a->window ? *to - a->window : 0;
+}
+
+static const uint8_t *
+attention_row (const AssayTensor *cache, size_t key, size_t kv_head, size_t dim)
+{
+  const size_t element = cache->dtype == ASSAY_DTYPE_F16 ? 2 : 4;
+  return (const uint8_t *) cache->data + key * cache->row_bytes + kv_head * dim * element;
+}
+
+static float
+attention_scores (const AttentionJob *job, float *scores, const float *q, size_t kv_head, size_t first, size_t n)
+{
+  const AssayAttention *a = job->a;
+  float max = -INFINITY;
+  for (size_t j = 0; j < n; j++)
+    scores[j] = a->scale * job->isa->dot (q, attention_row (a->k, first + j, kv_head, a->head_dim), a->k->dtype,
+                                          a->head_dim);
+  if (a->soft_cap > 0)
+    job->isa->soft_cap (scores, n, a->soft_cap);
+  for (size_t j = 0; j < n; j++)
+    max = scores[j] > max ? scores[j] : max;
+  return max;
+}
+
+static void
+attention_head (const AttentionJob *job, uint32_t query, uint32_t head)
+{
+  const AssayAttention *a = job->a;
+  const size_t kv_head = head / (a->n_heads / a->n_kv_heads);
+  const float *q = job->q + ((size_t) query * a->n_heads + head) * a->head_dim;
+  float *y = job->y + ((size_t) query * a->n_heads + head) * a->head_dim_v;
+  float scores[KEY_BLOCK], max = -INFINITY, sum = 0;
+  size_t first, end;
+  attention_range (a, query, &first, &end);
+  for (size_t i = 0; i < a->head_dim_v; i++)
+    y[i] = 0;
+  for (size_t n; first < end; first += n)
+    {
+      n = cpu_min (end - first, KEY_BLOCK);
+      const float block_max = attention_scores (job, scores, q, kv_head, first, n);
+      if (block_max > max)
+        {
+          const float shrink = expf (max - block_max);
+          for (size_t i = 0; i < a->head_dim_v; i++)
+            y[i] *= shrink;
+          sum *= shrink;
+          max = block_max;
+        }
+      sum += job->isa->exp_sum (scores, n, max);
+      for (size_t j = 0; j < n; j++)
+        job->isa->accumulate (y, attention_row (a->v, first + j, kv_head, a->head_dim_v), a->v->dtype, scores[j],
+                              a->head_dim_v);
+    }
+  for (size_t i = 0; i < a->head_dim_v; i++)
+    y[i] /= sum;
+}
+
+static void
+attention_chunk (void *data, uint32_t chunk, uint32_t worker)
+{
+  const AttentionJob *job = data;
+  (void) worker;
+  attention_head (job, chunk / job->a->n_heads, chunk % job->a->n_heads);
+}
+
+static bool
+attention_is_cache (const AssayTensor *t, size_t n, size_t keys)
+{
+  return (t->dtype == ASSAY_DTYPE_F32 || t->dtype == ASSAY_DTYPE_F16) && (size_t) t->shape[0] == n
+         && (size_t) t->shape[1] >= keys;
+}
+
+static AssayStatus
+attention_check (AssayBackend *b, const AssayAttention *a)
+{
+  const size_t keys = (size_t) a->first + a->n_tokens;
+  if (a->n_kv_heads == 0 || a->n_heads % a->n_kv_heads != 0)
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "%u query heads cannot share %u key heads evenly", a->n_heads,
+                      a->n_kv_heads);
+  if (!attention_is_cache (a->k, (size_t) a->n_kv_heads * a->head_dim, keys)
+      || !attention_is_cache (a->v, (size_t) a->n_kv_heads * a->head_dim_v, keys))
+    return cpu_fault (b, ASSAY_UNSUPPORTED,
+                      "attention over %zu keys needs F32 or F16 caches of that many rows, %u heads of %u and %u each",
+                      keys, a->n_kv_heads, a->head_dim, a->head_dim_v);
+  return ASSAY_OK;
+}
+
+size_t
+cpu_attention_workspace (AssayBackend *b, const AssayAttention *a)
+{
+  (void) b;
+  (void) a;
+  return 0;
+}
+
+AssayStatus
+cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a, void *workspace)
+{
+  AttentionJob job = { cpu_backend (b)->isa, a, y, q };
+  const AssayStatus status = attention_check (b, a);
+  (void) workspace;
+  if (status == ASSAY_OK)
+    cpu_pool_run (cpu_backend (b)->pool, attention_chunk, &job, a->n_tokens * a->n_heads);
+  return status;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/backend.c: the table, memory, and the choice of instruction set. */
+#include "cpu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+AssayStatus
+cpu_fault (AssayBackend *b, AssayStatus status, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  vsnprintf (b->fault, sizeof b->fault, format, args);
+  va_end (args);
+  return status;
+}
+
+static AssayStatus
+cpu_alloc (AssayBackend *b, size_t bytes, void **out)
+{
+  *out = bytes > SIZE_MAX - 64 ? NULL : aligned_alloc (64, cpu_round_up (bytes > 0 ? bytes : 1, 64));
+  if (*out == NULL)
+    return cpu_fault (b, ASSAY_NO_MEMORY, "the system has no %zu bytes of memory left to give", bytes);
+  return ASSAY_OK;
+}
+
+static void
+cpu_free (AssayBackend *b, void *memory, size_t bytes)
+{
+  (void) b;
+  (void) bytes;
+  free (memory);
+}
+
+static AssayStatus
+cpu_copy (AssayBackend *b, void *to, const void *from, size_t bytes)
+{
+  (void) b;
+  if (bytes > 0)
+    memmove (to, from, bytes);
+  return ASSAY_OK;
+}
+
+static AssayStatus
+cpu_sync (AssayBackend *b)
+{
+  (void) b;
+  return ASSAY_OK;
+}
+
+static void
+cpu_destroy (AssayBackend *b)
+{
+  if (b == NULL)
+    return;
+  cpu_pool_free (cpu_backend (b)->pool);
+  free (b);
+}
+
+static const AssayKernels cpu_kernels = {
+  .name = "cpu",
+  .destroy = cpu_destroy,
+  .alloc = cpu_alloc,
+  .free = cpu_free,
+  .upload = cpu_copy,
+  .download = cpu_copy,
+  .embed = cpu_embed,
+  .rmsnorm = cpu_rmsnorm,
+  .layernorm = cpu_layernorm,
+  .rope = cpu_rope,
+  .matmul = cpu_matmul,
+  .matmul_workspace = cpu_matmul_workspace,
+  .kv_store = cpu_kv_store,
+  .attention = cpu_attention,
+  .attention_workspace = cpu_attention_workspace,
+  .gated = cpu_gated,
+  .add = cpu_add,
+  .softmax = cpu_softmax,
+  .soft_cap = cpu_soft_cap,
+  .sample = cpu_sample,
+  .sample_workspace = cpu_sample_workspace,
+  .dequantize = cpu_dequantize,
+  .sync = cpu_sync,
+};
+
+static const CpuIsa *
+backend_isa (AssayCpuIsa isa)
+{
+  switch (isa)
+    {
+    case ASSAY_CPU_SCALAR:
+    case ASSAY_CPU_BEST:
+      return &cpu_isa_scalar;
+    default:
+      return NULL;
+    }
+}
+
+bool
+assay_cpu_has_isa (AssayCpuIsa isa)
+{
+  return backend_isa (isa) != NULL;
+}
+
+AssayBackend *
+assay_cpu_backend_new (const AssayCpuOptions *options)
+{
+  const CpuIsa *isa = backend_isa (options->isa);
+  CpuBackend *self = isa != NULL ? calloc (1, sizeof *self) : NULL;
+  if (self == NULL)
+    return NULL;
+  self->base.ops = &cpu_kernels;
+  self->isa = isa;
+  self->exact = options->exact;
+  self->pool = cpu_pool_new (options->n_threads > 0 ? options->n_threads : cpu_pool_count_cores ());
+  if (self->pool == NULL)
+    {
+      free (self);
+      return NULL;
+    }
+  snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name, options->exact ? "float32" : "int8");
+  return &self->base;
+}
+
+uint32_t
+assay_cpu_get_n_threads (const AssayBackend *b)
+{
+  return cpu_pool_get_n_threads (((const CpuBackend *) b)->pool);
+}
+
+AssayCpuIsa
+assay_cpu_get_isa (const AssayBackend *b)
+{
+  return ((const CpuBackend *) b)->isa->id;
+}
+
+const char *
+assay_cpu_get_kernel_name (const AssayBackend *b)
+{
+  return ((const CpuBackend *) b)->kernel_name;
+}

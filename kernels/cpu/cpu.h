@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/cpu.h: what the files of this folder share.
+ *
+ * Each operation is one file: it checks, cuts the work in chunks whose borders do not depend on the number of threads,
+ * and calls inner loops through the CpuIsa table, which exists once for every instruction set. Within a chunk the order
+ * of every sum is fixed, so results are the same bit for bit with any number of threads. */
+#pragma once
+
+#include "kernels.h"
+#include "threads.h"
+
+/* --- integer products --- */
+
+/* How a quantized format looks to the integer kernels: unsigned codes c, in groups with a scale d each, and either a
+ * constant offset (value = d * (c - offset)) or a minimum (value = d * c + m). */
+typedef struct
+{
+  AssayDtype dtype;
+  uint32_t block_elements, block_bytes;
+  uint32_t group;         /* elements that share d and m: 16 or 32 */
+  int32_t offset;         /* of the codes; 0 where the format has minimums */
+  bool has_min;
+} CpuFormat;
+
+/* NULL where the format has no integer kernels. */
+const CpuFormat *cpu_format_get (AssayDtype dtype);
+
+/* One block of 256 or 32 elements taken apart: codes [block_elements], d and m [block_elements / group]. */
+void cpu_format_unpack (const CpuFormat *format, const uint8_t *block, uint8_t *codes, float *d, float *m);
+
+/* Activations in groups of the weights' size: a = d * code, code -127..127; d is that of 32 elements. */
+typedef struct
+{
+  float d;
+  union
+  {
+    float sum;            /* d * sum of codes: goes with the minimum */
+    int32_t bias;         /* -offset * sum of codes: where the integer sum starts */
+  };
+} CpuGroup;
+
+/* --- inner loops --- */
+
+typedef struct
+{
+  AssayCpuIsa id;
+  const char *name;
+
+  void (*rmsnorm) (float *y, const float *x, const float *w, size_t n, float eps);
+  void (*layernorm) (float *y, const float *x, const float *w, const float *bias, size_t n, float eps);
+  void (*gated) (float *y, const float *gate, const float *up, size_t n, AssayActivation activation);
+  void (*add) (float *y, const float *x, size_t n);
+  void (*softmax) (float *x, size_t n);
+  void (*soft_cap) (float *x, size_t n, float cap);
+
+  /* cos and sin of angle[n], in radians of any size */
+  void (*sincos) (float *cosine, float *sine, const double *angle, size_t n);
+  /* (a, b) [i * stride] turned by angle i; stride: 1, or 2 with b = a + 1 */
+  void (*rotate) (float *a, float *b, const float *cosine, const float *sine, size_t n, size_t stride);
+
+  /* dtype: F32, F16 or BF16 */
+  void (*to_float) (float *y, const void *x, AssayDtype dtype, size_t n);
+  void (*to_f16) (void *y, const float *x, size_t n);
+  float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
+  void (*accumulate) (float *y, const void *v, AssayDtype dtype, float factor, size_t n);
+  /* x = exp (x - max), 0 for -infinity; returns the sum */
+  float (*exp_sum) (float *x, size_t n, float max);
+
+  /* c [m, panel] = (add ? c : 0) + a [m, k] * panel [k, panel_width]; NULL: there is no panel kernel */
+  void (*gemm) (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k, bool add);
+  uint32_t panel_width;
+
+  void (*quantize) (int8_t *codes, CpuGroup *groups, const float *x, size_t n, const CpuFormat *format);
+  /* y [n_rows] = rows * one quantized activation row of n elements */
+  void (*gemv_int8) (float *y, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows,
+                     const int8_t *codes, const CpuGroup *groups, size_t n);
+  /* Products of whole panels, see panel.h; both NULL where there are none. */
+  void (*pack_int8) (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows, size_t n);
+  void (*gemm_int8) (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
+                     const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n);
+} CpuIsa;
+
+extern const CpuIsa cpu_isa_scalar;
+
+/* --- the backend --- */
+
+#define CPU_MAX_PAIRS 512
+
+typedef struct
+{
+  AssayBackend base;
+  const CpuIsa *isa;
+  bool exact;
+  CpuPool *pool;          /* owned */
+  char kernel_name[48];
+
+  /* The last rope's frequencies: a model asks for the same ones in every layer. */
+  double frequency[CPU_MAX_PAIRS];
+  float frequency_base;
+  uint32_t frequency_dims;
+} CpuBackend;
+
+/* Writes the fault and returns `status`. */
+AssayStatus cpu_fault (AssayBackend *b, AssayStatus status, const char *format, ...)
+  __attribute__ ((format (printf, 3, 4)));
+
+static inline CpuBackend *
+cpu_backend (AssayBackend *b)
+{
+  return (CpuBackend *) b;
+}
+
+static inline size_t
+cpu_round_up (size_t n, size_t multiple)
+{
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static inline size_t
+cpu_min (size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* --- the operations, see kernels.h --- */
+
+AssayStatus cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens,
+                       float scale);
+AssayStatus cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows);
+AssayStatus cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t n_tokens, uint32_t first);
+AssayStatus cpu_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t n_rows, size_t n, float eps);
+AssayStatus cpu_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows,
+                           size_t n, float eps);
+AssayStatus cpu_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n_tokens, size_t n_heads,
+                      size_t head_dim, uint32_t first);
+AssayStatus cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
+                        const float *bias, void *workspace);
+size_t cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens);
+AssayStatus cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a, void *workspace);
+size_t cpu_attention_workspace (AssayBackend *b, const AssayAttention *a);
+AssayStatus cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
+                       AssayActivation activation);
+AssayStatus cpu_add (AssayBackend *b, float *y, const float *x, size_t n);
+AssayStatus cpu_softmax (AssayBackend *b, float *x, size_t n_rows, size_t n);
+AssayStatus cpu_soft_cap (AssayBackend *b, float *x, size_t n, float cap);
+AssayStatus cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
+                        void *workspace);
+size_t cpu_sample_workspace (AssayBackend *b, size_t n);

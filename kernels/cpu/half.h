@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/half.h: 16-bit floats in plain integer steps, and loads from unaligned bytes.
+ *
+ * Exact for subnormals, infinities and NaN; the vector versions use the processor's own conversions, which agree. */
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t
+load_u16 (const void *bytes)
+{
+  uint16_t value;
+  memcpy (&value, bytes, sizeof value);
+  return value;
+}
+
+static inline uint32_t
+load_u32 (const void *bytes)
+{
+  uint32_t value;
+  memcpy (&value, bytes, sizeof value);
+  return value;
+}
+
+static inline float
+float_from_bits (uint32_t bits)
+{
+  float value;
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static inline uint32_t
+bits_from_float (float value)
+{
+  return load_u32 (&value);
+}
+
+static inline float
+bf16_to_float (uint16_t bits)
+{
+  return float_from_bits ((uint32_t) bits << 16);
+}
+
+/* A half's magnitude read as the top of a float is 2^112 too small; the product also normalises subnormals. */
+static inline float
+f16_to_float (uint16_t bits)
+{
+  const uint32_t magnitude = (uint32_t) (bits & 0x7fff) << 13;
+  const uint32_t sign = (uint32_t) (bits & 0x8000) << 16;
+  if (magnitude >= 0x0f800000)                        /* infinity or NaN, made quiet as processors do */
+    return float_from_bits (sign | 0x7f800000 | (magnitude & 0x007fffff)
+                            | (magnitude > 0x0f800000 ? 0x00400000 : 0));
+  return float_from_bits (sign | bits_from_float (float_from_bits (magnitude) * 0x1p112f));
+}
+
+/* Rounds to nearest, ties to even. */
+static inline uint16_t
+f16_from_float (float value)
+{
+  const uint32_t bits = bits_from_float (value);
+  const uint32_t sign = bits >> 16 & 0x8000;
+  const uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000)
+    return (uint16_t) (sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
+  if (magnitude >= 0x477ff000)                        /* 65520 and above round to infinity */
+    return (uint16_t) (sign | 0x7c00);
+  if (magnitude < 0x38800000)                         /* subnormal: let the adder round at bit 2^-24 */
+    return (uint16_t) (sign | (bits_from_float (float_from_bits (magnitude) + 0.5f) - bits_from_float (0.5f)));
+  return (uint16_t) (sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
+}
+
+static inline float
+load_f16 (const void *bytes)
+{
+  return f16_to_float (load_u16 (bytes));
+}

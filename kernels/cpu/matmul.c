@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/matmul.c: which product to use, and how its rows are shared out.
+ *
+ * Decode (one token) goes row by row over the weights as they lie in the file, since reading them is what takes the
+ * time. A prompt goes panel by panel: some rows are unpacked once into a worker's scratch and met by every token. */
+#include "cpu.h"
+#include "dequantize.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const CpuIsa *isa;
+  const AssayTensor *w;
+  const CpuFormat *format;      /* NULL: float32 activations */
+  CpuDequantize dequantize;     /* NULL: the inner loops read the weights themselves */
+  float *y;
+  const float *x, *bias;
+  size_t n, n_rows, n_tokens, rows_per_chunk;
+  int8_t *codes;                /* [n_tokens, n] */
+  CpuGroup *groups;             /* [n_tokens, n / group] */
+  uint8_t *scratch;             /* [n_threads, scratch_bytes] */
+  size_t scratch_bytes;
+} MatmulJob;
+
+static bool
+matmul_reads_directly (AssayDtype dtype)
+{
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16;
+}
+
+static size_t
+matmul_n_groups (const MatmulJob *job)
+{
+  return job->format != NULL ? job->n / job->format->group : 0;
+}
+
+static MatmulJob
+matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
+{
+  MatmulJob job = { .isa = cpu_backend (b)->isa, .w = w, .n = (size_t) w->shape[0], .n_rows = (size_t) w->shape[1],
+                    .n_tokens = n_tokens };
+  if (!cpu_backend (b)->exact)
+    job.format = cpu_format_get (w->dtype);
+  if (job.format == NULL && !matmul_reads_directly (w->dtype))
+    job.dequantize = cpu_dequantize_get (w->dtype);
+  if (job.dequantize != NULL)
+    job.scratch_bytes = cpu_round_up (job.n * sizeof (float), 64);
+  return job;
+}
+
+static size_t
+matmul_codes_bytes (const MatmulJob *job)
+{
+  return job->format != NULL ? cpu_round_up (job->n_tokens * job->n, 64) : 0;
+}
+
+static size_t
+matmul_groups_bytes (const MatmulJob *job)
+{
+  return cpu_round_up (job->n_tokens * matmul_n_groups (job) * sizeof (CpuGroup), 64);
+}
+
+size_t
+cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
+{
+  const MatmulJob job = matmul_plan (b, w, n_tokens);
+  return matmul_codes_bytes (&job) + matmul_groups_bytes (&job)
+         + job.scratch_bytes * cpu_pool_get_n_threads (cpu_backend (b)->pool);
+}
+
+static void
+matmul_place (MatmulJob *job, void *workspace)
+{
+  job->codes = workspace;
+  job->groups = (CpuGroup *) ((uint8_t *) workspace + matmul_codes_bytes (job));
+  job->scratch = (uint8_t *) workspace + matmul_codes_bytes (job) + matmul_groups_bytes (job);
+}
+
+static void
+matmul_quantize_chunk (void *data, uint32_t chunk, uint32_t worker)
+{
+  const MatmulJob *job = data;
+  (void) worker;
+  for (size_t t = 16 * (size_t) chunk; t < cpu_min (16 * (size_t) chunk + 16, job->n_tokens); t++)
+    job->isa->quantize (job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->x + t * job->n, job->n,
+                        job->format);
+}
+
+static void
+matmul_add_bias (const MatmulJob *job, size_t first, size_t count)
+{
+  if (job->bias == NULL)
+    return;
+  for (size_t t = 0; t < job->n_tokens; t++)
+    for (size_t r = first; r < first + count; r++)
+      job->y[t * job->n_rows + r] += job->bias[r];
+}
+
+static void
+matmul_rows_int8 (const MatmulJob *job, size_t first, size_t count)
+{
+  const uint8_t *rows = (const uint8_t *) job->w->data + first * job->w->row_bytes;
+  for (size_t t = 0; t < job->n_tokens; t++)
+    job->isa->gemv_int8 (job->y + t * job->n_rows + first, job->format, rows, job->w->row_bytes, count,
+                         job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->n);
+}
+
+static void
+matmul_rows_float (const MatmulJob *job, size_t first, size_t count, float *scratch)
+{
+  for (size_t r = first; r < first + count; r++)
+    {
+      const uint8_t *row = (const uint8_t *) job->w->data + r * job->w->row_bytes;
+      if (job->dequantize != NULL)
+        job->dequantize (scratch, row, job->n);
+      for (size_t t = 0; t < job->n_tokens; t++)
+        job->y[t * job->n_rows + r] = job->dequantize != NULL
+          ? job->isa->dot (job->x + t * job->n, scratch, ASSAY_DTYPE_F32, job->n)
+          : job->isa->dot (job->x + t * job->n, row, job->w->dtype, job->n);
+    }
+}
+
+static void
+matmul_chunk (void *data, uint32_t chunk, uint32_t worker)
+{
+  const MatmulJob *job = data;
+  const size_t first = chunk * job->rows_per_chunk;
+  const size_t count = cpu_min (job->rows_per_chunk, job->n_rows - first);
+  uint8_t *scratch = job->scratch + worker * job->scratch_bytes;
+  if (job->format != NULL)
+    matmul_rows_int8 (job, first, count);
+  else
+    matmul_rows_float (job, first, count, (float *) scratch);
+  matmul_add_bias (job, first, count);
+}
+
+/* Enough bytes a chunk to outweigh claiming it, few enough that the last one is not waited for long. */
+static size_t
+matmul_rows_per_chunk (const MatmulJob *job)
+{
+  const size_t bytes = job->w->row_bytes * job->n_tokens + 1;
+  const size_t rows = cpu_round_up (32768 / bytes + 1, 16);
+  return job->n_rows / rows > 65536 ? cpu_round_up (job->n_rows / 65536 + 1, 16) : rows;
+}
+
+static AssayStatus
+matmul_check (AssayBackend *b, const AssayTensor *w)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (w->dtype);
+  if (cpu_dequantize_get (w->dtype) == NULL)
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "the CPU cannot multiply with weights of format %s (number %u)",
+                      info != NULL ? info->name : "unknown", (unsigned) w->dtype);
+  if (w->shape[0] % info->block_elements != 0)
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "rows of %lld elements are not whole %s blocks of %u",
+                      (long long) w->shape[0], info->name, info->block_elements);
+  return ASSAY_OK;
+}
+
+AssayStatus
+cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens, const float *bias,
+            void *workspace)
+{
+  CpuPool *pool = cpu_backend (b)->pool;
+  const AssayStatus status = matmul_check (b, w);
+  if (status != ASSAY_OK || n_tokens == 0 || w->shape[1] == 0)
+    return status;
+  MatmulJob job = matmul_plan (b, w, n_tokens);
+  job.y = y;
+  job.x = x;
+  job.bias = bias;
+  job.rows_per_chunk = matmul_rows_per_chunk (&job);
+  matmul_place (&job, workspace);
+  if (job.format != NULL)
+    cpu_pool_run (pool, matmul_quantize_chunk, &job, (uint32_t) ((n_tokens + 15) / 16));
+  cpu_pool_run (pool, matmul_chunk, &job, (uint32_t) ((job.n_rows + job.rows_per_chunk - 1) / job.rows_per_chunk));
+  return ASSAY_OK;
+}
