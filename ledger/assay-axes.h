@@ -11,7 +11,8 @@ typedef struct
   AssayAxis axis;
   AssayFieldId field;    /* the first field of the axis that differs */
   char *from, *to;       /* file form; NULL is unset or unknown */
-  gboolean implied;      /* follows from another difference (content hash from quantization): no axis of its own */
+  gboolean implied;      /* no axis of its own: it follows from another difference (content hash from quantization),
+                          * or cannot have had an effect (a seed where nothing is drawn) */
 } AssayDifference;
 
 void assay_difference_free (AssayDifference *self);
@@ -23,7 +24,12 @@ GPtrArray *assay_axes_diff (AssayRecord *a, AssayRecord *b);
 /* The same over two sets of requested conditions: visible axes only, for the form. */
 GPtrArray *assay_axes_diff_conditions (const AssayValues *a, const AssayValues *b);
 
+/* Whether two trials are repeats of one another: no axis moved. As counting the differences, without making them. */
+gboolean assay_axes_is_repeat (AssayRecord *a, AssayRecord *b);
+
 guint assay_axes_count (GPtrArray *differences);   /* those that are not implied */
-char *assay_axes_describe (GPtrArray *differences);/* "offload_mode: none → sequential"; several with ', ' */
+
+/* "offload_mode: none → sequential"; several with ', '. Implied ones are left out; long values are cut. */
+char *assay_axes_describe (GPtrArray *differences);
 
 G_END_DECLS

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-advice-choose.c: a candidate as the next_trial that is written into the record. */
+#include "assay-advice.h"
+
+#include <glib/gi18n-lib.h>
+
+static const char *
+candidate_get_name (const AssayCandidate *self)
+{
+  return self->field != ASSAY_FIELD_INVALID ? assay_field_get_info (self->field)->name : assay_axis_get_name (self->axis);
+}
+
+/* The value as files hold it: what a person typed may carry a unit. */
+static char *
+candidate_dup_value (const AssayCandidate *self, const char *to, GError **error)
+{
+  if (self->field == ASSAY_FIELD_INVALID)
+    return g_strdup (to);
+  g_autoptr(AssayValues) values = assay_values_new ();
+  if (!assay_values_parse_user (values, self->field, to, error))
+    return NULL;
+  return assay_values_dup_text (values, self->field);
+}
+
+static char **
+advice_dup_held_without (const AssayAdvice *self, AssayAxis axis)
+{
+  g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
+  for (guint i = 0; self->held[i] != NULL; i++)
+    if (assay_axis_from_name (self->held[i]) != axis)
+      g_strv_builder_add (held, self->held[i]);
+  return g_strv_builder_end (held);
+}
+
+AssayNextTrial *
+assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  if (k >= self->candidates->len)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE, _("there is no candidate %u, only %u"), k + 1,
+                   self->candidates->len);
+      return NULL;
+    }
+  const AssayCandidate *candidate = g_ptr_array_index (self->candidates, k);
+  const char *name = candidate_get_name (candidate);
+  if (to == NULL)
+    to = candidate->to;
+  if (to == NULL)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("only you can say the new value of %s: give one"), name);
+      return NULL;
+    }
+  g_autofree char *value = candidate_dup_value (candidate, to, error);
+  if (value == NULL)
+    return NULL;
+  if (g_strcmp0 (value, candidate->from) == 0)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("%s is '%s' already: a next trial changes one thing"), name, value);
+      return NULL;
+    }
+  AssayNextTrial *next = assay_next_trial_new ();
+  next->signal = g_strdup (assay_signal_get_name (self->signal));
+  next->axis = g_strdup (name);
+  next->from = g_strdup (candidate->from);
+  next->to = g_steal_pointer (&value);
+  g_strfreev (next->held);
+  next->held = advice_dup_held_without (self, candidate->axis);
+  next->note = g_strdup (note);
+  return next;
+}

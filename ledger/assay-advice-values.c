@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-advice-values.c: one step along an axis, as a value for the next trial. */
+#include "assay-advice-private.h"
+
+#include <string.h>
+
+#define CONTEXT_FLOOR 64
+#define CONTEXT_STEP 64
+#define PIXELS_FLOOR 256
+#define PIXELS_STEP 64
+
+char *
+advice_dup_value (AssayRecord *record, AssayFieldId field)
+{
+  return assay_values_dup_text (assay_record_get_values_for (record, field), field);
+}
+
+const char *
+advice_get_text (AssayRecord *record, AssayFieldId field)
+{
+  return assay_values_get_text (assay_record_get_values_for (record, field), field);
+}
+
+gboolean
+advice_get_integer (AssayRecord *record, AssayFieldId field, gint64 *out)
+{
+  return assay_values_get_integer (assay_record_get_values_for (record, field), field, out);
+}
+
+/* Quantization */
+
+typedef struct
+{
+  const char *name;
+  double bits; /* a weight, scales included */
+} Rung;
+
+/* The types that most GGUF models come in, biggest first: a step down this ladder is one that can be had. */
+static const Rung gguf_ladder[] = {
+  { "Q8_0", 8.5 }, { "Q6_K", 6.5625 }, { "Q5_K_M", 5.7 }, { "Q4_K_M", 4.85 }, { "Q3_K_M", 3.9 }, { "Q2_K", 2.9 },
+};
+static const Rung bitsandbytes_ladder[] = { { "int8", 8.0 }, { "nf4", 4.5 } };
+
+/* Only to place what a record names on a ladder; longer names before their beginnings. */
+static const Rung known_types[] = {
+  { "none", 16 },    { "F32", 32 },      { "F16", 16 },      { "BF16", 16 },     { "Q8_K", 9.125 },   { "Q8", 8.5 },
+  { "Q6_K", 6.5625 }, { "Q5_K_S", 5.55 }, { "Q5_K", 5.7 },    { "Q5_1", 6 },      { "Q5_0", 5.5 },     { "Q4_K_S", 4.6 },
+  { "Q4_K", 4.85 },  { "Q4_1", 5 },      { "Q4_0", 4.5 },    { "IQ4_NL", 4.5 },  { "IQ4_XS", 4.25 },  { "MXFP4", 4.25 },
+  { "NVFP4", 4.5 },  { "Q3_K_L", 4.3 },  { "Q3_K_S", 3.5 },  { "Q3_K", 3.9 },    { "IQ3", 3.5 },      { "Q2_K", 2.9 },
+  { "IQ2", 2.4 },    { "IQ1", 1.8 },     { "TQ2", 2.06 },    { "TQ1", 1.69 },    { "int8", 8 },       { "fp8", 8 },
+  { "float8", 8 },   { "nf4", 4.5 },     { "fp4", 4.5 },     { "int4", 4.5 },    { "8bit", 8 },       { "4bit", 4.5 },
+};
+
+static double
+quantization_get_bits (const char *type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known_types); i++)
+    if (g_ascii_strncasecmp (type, known_types[i].name, strlen (known_types[i].name)) == 0)
+      return known_types[i].bits;
+  return 0;
+}
+
+static gboolean
+quantization_is_gguf (AssayRecord *record)
+{
+  const char *format = advice_get_text (record, ASSAY_FIELD_WEIGHT_FORMAT);
+  if (format != NULL)
+    return g_str_has_prefix (format, "gguf");
+  return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_RUNTIME), "process") != 0;
+}
+
+char *
+advice_smaller_quantization (AssayRecord *record, gboolean *at_floor)
+{
+  const char *type = advice_get_text (record, ASSAY_FIELD_QUANTIZATION);
+  const double bits = type != NULL ? quantization_get_bits (type) : 0;
+  const gboolean gguf = quantization_is_gguf (record);
+  const Rung *ladder = gguf ? gguf_ladder : bitsandbytes_ladder;
+  const gsize n = gguf ? G_N_ELEMENTS (gguf_ladder) : G_N_ELEMENTS (bitsandbytes_ladder);
+  *at_floor = FALSE;
+  if (bits == 0) /* a type nobody here knows: only the person can say what is smaller */
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    if (ladder[i].bits < bits * 0.9) /* a step that is worth a run */
+      return g_strdup (ladder[i].name);
+  *at_floor = TRUE;
+  return NULL;
+}
+
+/* Offload */
+
+static const char *const offload_modes[] = { "none", "model", "group", "sequential" };
+
+static char *
+offload_step (const char *mode, int step)
+{
+  for (int i = 0; i < (int) G_N_ELEMENTS (offload_modes); i++)
+    if (g_strcmp0 (mode, offload_modes[i]) == 0)
+      return i + step >= 0 && i + step < (int) G_N_ELEMENTS (offload_modes) ? g_strdup (offload_modes[i + step]) : NULL;
+  return NULL;
+}
+
+char *
+advice_stronger_offload (const char *mode)
+{
+  return offload_step (mode != NULL ? mode : "none", 1);
+}
+
+char *
+advice_weaker_offload (const char *mode)
+{
+  return offload_step (mode != NULL ? mode : "none", -1);
+}
+
+/* Input scale */
+
+/* The longest question with its answer, as far as it came: a context below that makes it another task. */
+static gint64
+input_get_needed_tokens (AssayRecord *record)
+{
+  GPtrArray *outputs = assay_record_get_outputs (record);
+  gint64 needed = 0;
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayOutput *output = g_ptr_array_index (outputs, i);
+      needed = MAX (needed, MAX (output->input_tokens, 0) + MAX (output->output_tokens, 0));
+    }
+  return needed;
+}
+
+static char *
+input_smaller_context (AssayRecord *record)
+{
+  gint64 context;
+  if (!advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &context))
+    return NULL;
+  const gint64 needed = MIN (input_get_needed_tokens (record), context);
+  const gint64 rounded = (needed + CONTEXT_STEP - 1) / CONTEXT_STEP * CONTEXT_STEP;
+  const gint64 smaller = MAX (MAX (context / 2, rounded), CONTEXT_FLOOR);
+  return smaller < context ? g_strdup_printf ("%" G_GINT64_FORMAT, smaller) : NULL;
+}
+
+static char *
+input_smaller_pixels (gint64 pixels)
+{
+  const gint64 smaller = MAX (pixels * 3 / 4 / PIXELS_STEP * PIXELS_STEP, PIXELS_FLOOR);
+  return smaller < pixels ? g_strdup_printf ("%" G_GINT64_FORMAT, smaller) : NULL;
+}
+
+AssayFieldId
+advice_smaller_input (AssayTask task, AssayRecord *record, char **to)
+{
+  gint64 value;
+  *to = NULL;
+  /* Fewer at once leaves each of them the task it was. */
+  if (advice_get_integer (record, ASSAY_FIELD_BATCH_SIZE, &value) && value > 1)
+    {
+      *to = g_strdup_printf ("%" G_GINT64_FORMAT, value / 2);
+      return ASSAY_FIELD_BATCH_SIZE;
+    }
+  if (task == ASSAY_TASK_LANGUAGE)
+    {
+      *to = input_smaller_context (record);
+      return ASSAY_FIELD_CONTEXT_LENGTH;
+    }
+  if (advice_get_integer (record, ASSAY_FIELD_WIDTH, &value))
+    {
+      *to = input_smaller_pixels (value);
+      return ASSAY_FIELD_WIDTH;
+    }
+  return ASSAY_FIELD_INPUT_SIZE;
+}
