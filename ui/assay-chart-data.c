@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-chart-data.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-values.h"
+
+AssayChartData *
+assay_chart_data_new (AssaySeries *series)
+{
+  AssayChartData *self = g_new0 (AssayChartData, 1);
+
+  self->series = series != NULL ? assay_series_ref (series) : NULL;
+  self->columns = g_array_new (FALSE, TRUE, sizeof (AssayChartColumn));
+  self->phases = g_ptr_array_new ();
+  self->marks = g_ptr_array_new ();
+  assay_chart_data_invalidate (self);
+  return self;
+}
+
+void
+assay_chart_data_free (AssayChartData *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->series, assay_series_unref);
+  g_array_unref (self->columns);
+  g_ptr_array_unref (self->phases);
+  g_ptr_array_unref (self->marks);
+  g_free (self);
+}
+
+void
+assay_chart_data_invalidate (AssayChartData *self)
+{
+  self->from_ns = self->to_ns = 0;
+  self->peak_ns = self->peak_total = self->peak_allocated = -1;
+  self->anonymous_max = self->mapped_max = self->system_max = self->driver_max = -1;
+  memset (self->layer_max, 0, sizeof self->layer_max);
+  self->seen_ns = -1;
+  self->seen_measured = 0;
+}
+
+void
+assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out)
+{
+  const gint64 pinned = MAX (sample->ram_pinned, 0);
+
+  *out = (AssayChartColumn) { .t_ns = sample->t_ns };
+  for (guint i = 0; i < ASSAY_N_MEMORY; i++)
+    {
+      out->layers[i] = MAX (sample->allocated[i], 0);
+      out->allocated += out->layers[i];
+    }
+  out->ram_anonymous = sample->ram_anonymous < 0 ? -1 : sample->ram_anonymous + pinned;
+  out->ram_mapped = sample->ram_mapped;
+  out->ram_system = sample->ram_system;
+  out->vram_device = sample->vram_device;
+  if (!own_memory)
+    {
+      out->layers[ASSAY_LAYER_MAPPED_WEIGHTS] = MAX (sample->mapped_weights, 0);
+      out->layers[ASSAY_LAYER_OTHER] = MAX (out->ram_anonymous - out->allocated, 0);
+    }
+  for (guint i = 0; i < ASSAY_N_LAYERS; i++)
+    out->total += out->layers[i];
+}
+
+/* The column of a stretch. `most` holds every field's greatest value, each perhaps of another moment, so its categories
+ * may add up to more than was ever allocated at once: those are taken from the moment of the greatest total. */
+static void
+column_from_stretch (AssayChartData *self, const AssaySample *most, AssayChartColumn *out)
+{
+  AssaySample moment;
+
+  if (!assay_series_get_at (self->series, most->t_ns, &moment))
+    moment = *most;
+  moment.t_ns = most->t_ns;
+  moment.mapped_weights = most->mapped_weights;
+  moment.ram_anonymous = most->ram_anonymous;
+  moment.ram_mapped = most->ram_mapped;
+  moment.ram_pinned = most->ram_pinned;
+  moment.ram_system = most->ram_system;
+  moment.vram_device = most->vram_device;
+  assay_chart_column_from_sample (&moment, self->own_memory, out);
+}
+
+static void
+data_note_sample (AssayChartData *self, const AssaySample *sample)
+{
+  AssayChartColumn column;
+
+  assay_chart_column_from_sample (sample, self->own_memory, &column);
+  if (column.total > self->peak_total)
+    {
+      self->peak_total = column.total;
+      self->peak_ns = sample->t_ns;
+    }
+  self->peak_allocated = MAX (self->peak_allocated, column.allocated);
+  for (guint i = 0; i < ASSAY_N_LAYERS; i++)
+    self->layer_max[i] = MAX (self->layer_max[i], column.layers[i]);
+  self->anonymous_max = MAX (self->anonymous_max, column.ram_anonymous);
+  self->mapped_max = MAX (self->mapped_max, column.ram_mapped);
+  self->system_max = MAX (self->system_max, column.ram_system);
+  self->driver_max = MAX (self->driver_max, column.vram_device);
+}
+
+static gboolean
+samples_know_vram (const GArray *samples)
+{
+  for (guint i = 0; i < samples->len; i++)
+    if (g_array_index (samples, AssaySample, i).vram_device >= 0)
+      return TRUE;
+  return FALSE;
+}
+
+static GArray *
+data_dup_news (AssayChartData *self)
+{
+  /* The last one again: past the series' limit, samples are still joined into it. */
+  return assay_series_dup_downsampled (self->series, self->seen_ns, G_MAXINT64, G_MAXUINT);
+}
+
+/* Reads what came since the last time, at full rate, for the exact peaks. */
+static void
+data_read_news (AssayChartData *self)
+{
+  g_autoptr(GArray) news = data_dup_news (self);
+
+  if (!self->own_memory && samples_know_vram (news))
+    {
+      assay_chart_data_invalidate (self);
+      self->own_memory = TRUE;
+      g_array_unref (news);
+      news = data_dup_news (self);
+    }
+  for (guint i = 0; i < news->len; i++)
+    {
+      const AssaySample *sample = &g_array_index (news, AssaySample, i);
+
+      data_note_sample (self, sample);
+      self->seen_ns = MAX (self->seen_ns, sample->t_ns);
+    }
+}
+
+static gint64
+column_start_ns (AssayChartData *self, guint column, guint n_columns)
+{
+  return self->from_ns + (gint64) ((double) (self->to_ns - self->from_ns) * column / n_columns);
+}
+
+static guint
+column_of (AssayChartData *self, gint64 t_ns, guint n_columns)
+{
+  const double at = (double) (t_ns - self->from_ns) / (self->to_ns - self->from_ns) * n_columns;
+
+  return (guint) CLAMP (at, 0.0, n_columns - 1.0);
+}
+
+/* The stack of the greater total stays whole; every other figure keeps its own greatest. */
+static void
+column_join (AssayChartColumn *into, const AssayChartColumn *other)
+{
+  const AssayChartColumn before = *into;
+
+  if (into->t_ns < 0 || other->total > into->total)
+    *into = *other;
+  if (before.t_ns < 0)
+    return;
+  into->ram_anonymous = MAX (before.ram_anonymous, other->ram_anonymous);
+  into->ram_mapped = MAX (before.ram_mapped, other->ram_mapped);
+  into->ram_system = MAX (before.ram_system, other->ram_system);
+  into->vram_device = MAX (before.vram_device, other->vram_device);
+}
+
+/* Fills the columns from `first` on. The series counts samples where columns count time, so several stretches may fall
+ * into one column. */
+static void
+data_fill_columns (AssayChartData *self, guint first, guint n_columns)
+{
+  const gint64 start_ns = column_start_ns (self, first, n_columns);
+  g_autoptr(GArray) stretches = assay_series_dup_downsampled (self->series, start_ns, self->to_ns, n_columns - first);
+
+  for (guint i = first; i < n_columns; i++)
+    g_array_index (self->columns, AssayChartColumn, i).t_ns = -1;
+  for (guint i = 0; i < stretches->len; i++)
+    {
+      const AssaySample *most = &g_array_index (stretches, AssaySample, i);
+      AssayChartColumn fresh;
+
+      column_from_stretch (self, most, &fresh);
+      column_join (&g_array_index (self->columns, AssayChartColumn, column_of (self, most->t_ns, n_columns)), &fresh);
+    }
+}
+
+/* What was going on when the stretch that is shown began: memory holds its value between samples. */
+static void
+data_fill_left_edge (AssayChartData *self)
+{
+  AssayChartColumn *first = &g_array_index (self->columns, AssayChartColumn, 0);
+  AssaySample before;
+
+  if (first->t_ns < 0 && assay_series_get_at (self->series, self->from_ns, &before))
+    assay_chart_column_from_sample (&before, self->own_memory, first);
+}
+
+static void
+data_read_events (AssayChartData *self)
+{
+  g_ptr_array_unref (self->phases);
+  g_ptr_array_unref (self->marks);
+  self->phases = assay_series_dup_phases (self->series);
+  self->marks = assay_series_dup_marks (self->series);
+}
+
+gboolean
+assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns)
+{
+  g_return_val_if_fail (from_ns < to_ns, FALSE);
+  g_return_val_if_fail (n_columns > 0, FALSE);
+
+  if (self->series == NULL)
+    return FALSE;
+  const guint64 measured = assay_series_get_n_measured (self->series);
+  const gboolean same_view = from_ns == self->from_ns && to_ns == self->to_ns && n_columns == self->columns->len;
+  if (same_view && measured == self->seen_measured)
+    return FALSE;
+
+  const gint64 seen_ns = self->seen_ns;
+  data_read_news (self);
+  const gboolean again = !same_view || self->from_ns == self->to_ns || seen_ns < from_ns;
+  self->from_ns = from_ns;
+  self->to_ns = to_ns;
+  self->seen_measured = measured;
+  g_array_set_size (self->columns, n_columns);
+  data_fill_columns (self, again ? 0 : column_of (self, seen_ns, n_columns), n_columns);
+  data_fill_left_edge (self);
+  data_read_events (self);
+  return TRUE;
+}
+
+const AssayPhase *
+assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns)
+{
+  for (guint i = 0; i < self->phases->len; i++)
+    {
+      const AssayPhase *phase = g_ptr_array_index (self->phases, i);
+
+      if (t_ns >= phase->start_ns && (phase->duration_ns < 0 || t_ns < phase->start_ns + phase->duration_ns))
+        return phase;
+    }
+  return NULL;
+}
+
+const AssayMark *
+assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns)
+{
+  const AssayMark *nearest = NULL;
+
+  for (guint i = 0; i < self->marks->len; i++)
+    {
+      const AssayMark *mark = g_ptr_array_index (self->marks, i);
+      const gint64 distance = ABS (mark->t_ns - t_ns);
+
+      if (distance <= within_ns)
+        {
+          nearest = mark;
+          within_ns = distance;
+        }
+    }
+  return nearest;
+}
+
+gint64
+assay_chart_data_get_end_ns (AssayChartData *self)
+{
+  return self->series != NULL ? assay_series_get_end_ns (self->series) : 0;
+}
+
+gint64
+assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes)
+{
+  if (budget_bytes < 0)
+    return -1;
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      const AssayChartColumn *column = &g_array_index (self->columns, AssayChartColumn, i);
+
+      if (column->t_ns >= 0 && column->allocated > budget_bytes)
+        return column->t_ns;
+    }
+  return -1;
+}
+
+const char *
+assay_layer_get_label (guint layer)
+{
+  switch (layer)
+    {
+    case ASSAY_LAYER_MAPPED_WEIGHTS:
+      return _("Weights, mapped");
+    case ASSAY_LAYER_OTHER:
+      return _("Other anonymous");
+    default:
+      return assay_memory_get_label (layer);
+    }
+}
+
+static char *
+data_describe_peak (AssayChartData *self)
+{
+  const AssayPhase *phase = assay_chart_data_find_phase (self, self->peak_ns);
+  g_autofree char *bytes = assay_format_bytes (self->peak_total);
+  g_autofree char *at = assay_format_seconds (self->peak_ns / 1e9);
+  const char *memory = self->own_memory ? _("device memory") : _("RAM");
+
+  if (phase != NULL)
+    return g_strdup_printf (_("Peak %s of %s in the phase %s, %s after the start."), bytes, memory, phase->name, at);
+  return g_strdup_printf (_("Peak %s of %s, %s after the start."), bytes, memory, at);
+}
+
+char *
+assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes)
+{
+  if (self->peak_total < 0)
+    return g_strdup (_("Memory over time. Nothing has been measured yet."));
+  g_autofree char *peak = data_describe_peak (self);
+  if (budget_bytes < 0)
+    return g_strdup_printf (_("Memory over time. %s"), peak);
+  g_autofree char *budget = assay_format_bytes (budget_bytes);
+  if (self->peak_allocated <= budget_bytes)
+    return g_strdup_printf (_("Memory over time. %s Within the budget of %s."), peak, budget);
+  return g_strdup_printf (_("Memory over time. %s Over the budget of %s."), peak, budget);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-chart-data.h: what the memory chart draws, one column a pixel.
+ *
+ * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are kept and
+ * only those that new samples reach are asked for again. No peak is lost: a column holds the true moment of its
+ * stretch's greatest allocated total, and field by field the greatest of what the engine does not allocate. A device has
+ * memory of its own when samples say what its driver reports. Bytes and nanoseconds; -1 is unknown. One thread. */
+#pragma once
+
+#include "assay-series.h"
+
+G_BEGIN_DECLS
+
+/* The layers of the stack, from the bottom: first what the engine allocated (the budget counts these), then weights used
+ * in place, then the rest of the process. The last two exist only where the device has no memory of its own. */
+typedef enum
+{
+  ASSAY_LAYER_MAPPED_WEIGHTS = ASSAY_N_MEMORY,
+  ASSAY_LAYER_OTHER,
+  ASSAY_N_LAYERS
+} AssayLayer; /* below these: the categories of AssayMemory */
+
+typedef struct
+{
+  gint64 t_ns;                      /* -1: no sample lies in this column */
+  gint64 layers[ASSAY_N_LAYERS];    /* unknown counts 0 */
+  gint64 allocated;                 /* sum of the categories */
+  gint64 total;                     /* sum of the layers */
+  gint64 ram_anonymous, ram_mapped; /* process tree; pinned is part of anonymous here */
+  gint64 ram_system;
+  gint64 vram_device;
+} AssayChartColumn;
+
+typedef struct _AssayChartData
+{
+  AssaySeries *series;              /* owned; NULL is an empty chart */
+  gint64 from_ns, to_ns;            /* the stretch that is shown */
+  gboolean own_memory;              /* the device has memory of its own: the stack is VRAM */
+  GArray *columns;                  /* (element-type AssayChartColumn) */
+  GPtrArray *phases, *marks;        /* of the whole run */
+  gint64 peak_ns, peak_total;       /* exact, of the whole run; -1 before the first sample */
+  gint64 peak_allocated;
+  gint64 layer_max[ASSAY_N_LAYERS]; /* of the whole run: what the legend needs */
+  gint64 anonymous_max, mapped_max, system_max, driver_max;
+
+  /* how far the run has been read */
+  gint64 seen_ns;
+  guint64 seen_measured;
+} AssayChartData;
+
+AssayChartData *assay_chart_data_new (AssaySeries *series);
+void assay_chart_data_free (AssayChartData *self);
+
+/* Brings the columns up to date with the series over [from, to), n of them. Returns: FALSE when nothing changed. */
+gboolean assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns);
+void assay_chart_data_invalidate (AssayChartData *self); /* the next update reads everything again */
+
+void assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out);
+const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns); /* or NULL */
+const AssayMark *assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns); /* nearest, or NULL */
+gint64 assay_chart_data_get_end_ns (AssayChartData *self);
+gint64 assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes); /* first time over it; -1 never */
+const char *assay_layer_get_label (guint layer); /* translated */
+
+/* One or two sentences for a person who does not see the picture. (transfer full) */
+char *assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayChartData, assay_chart_data_free)
+
+G_END_DECLS

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-chart-draw-private.h: what the parts of the drawing share. */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "assay-chart-axis.h"
+#include "assay-chart-draw.h"
+#include "assay-values.h"
+
+typedef struct
+{
+  cairo_t *cr;                        /* borrowed */
+  PangoLayout *text;                  /* owned */
+  const AssayChartPicture *picture;   /* borrowed, as the next two */
+  const AssayChartLayout *layout;
+  const AssayChartStyle *style;
+  AssayChartData *data;
+  AssayBytesAxis stack_axis, lines_axis;
+  AssayTimeAxis time_axis;
+} AssayChartPen;
+
+typedef enum { ASSAY_TEXT_LEFT, ASSAY_TEXT_CENTER, ASSAY_TEXT_RIGHT } AssayTextAlign;
+
+void assay_chart_pen_init (AssayChartPen *pen, cairo_t *cr, const AssayChartPicture *picture,
+                           const AssayChartLayout *layout);
+void assay_chart_pen_clear (AssayChartPen *pen);
+
+PangoLayout *assay_chart_text_new (PangoContext *context, const AssayChartStyle *style);
+double assay_chart_text_measure (PangoLayout *text, const char *words, gboolean bold);
+/* y is the top of the line. Returns: the width. */
+double assay_chart_pen_text (AssayChartPen *pen, double x, double y, AssayTextAlign align, AssayInk ink, gboolean bold,
+                             const char *words);
+void assay_chart_pen_ink (AssayChartPen *pen, AssayInk ink);
+void assay_chart_pen_color (AssayChartPen *pen, const GdkRGBA *color);
+double assay_chart_pen_x (AssayChartPen *pen, gint64 t_ns);
+double assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axis, double bytes);
+
+gint64 assay_chart_stack_max (const AssayChartPicture *picture);
+gint64 assay_chart_lines_max (const AssayChartPicture *picture, gboolean *system_fits);
+void assay_chart_draw_stack (AssayChartPen *pen);
+void assay_chart_draw_lines (AssayChartPen *pen);
+void assay_chart_draw_line (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis,
+                            AssayChartLine line, gsize offset);
+void assay_chart_fill_layer (AssayChartPen *pen, guint layer);  /* the current path, colour and hatch */
+
+guint assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);
+void assay_chart_draw_legend (AssayChartPen *pen);

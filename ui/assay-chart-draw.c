@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-chart-draw.c: where things lie, the ground of the lanes, their axes and the phases. */
+#include "assay-chart-draw-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+void
+assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *picture)
+{
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  g_autoptr(PangoLayout) text = assay_chart_text_new (context, picture->style);
+  const double line = ceil (picture->style->font_px * 1.45);
+  const double left = ceil (assay_chart_text_measure (text, "0000 MiB", FALSE)) + 8.0, right = 12.0;
+  const double width = MAX (floor (picture->width - left - right), 16.0);
+  const guint legend_rows = assay_chart_legend_n_rows (text, picture, left, width);
+  const double below = line * 2.4 + legend_rows * line * 1.3; /* time axis, caption, legend */
+  const double free_height = picture->height - below - line * 1.4;
+  const gboolean second = free_height > line * 11.0;
+  const double lines_height = second ? floor ((free_height - line * 2.2) * 0.29) : 0.0;
+  const double stack_height = MAX (free_height - (second ? lines_height + line * 2.2 : 0.0), 16.0);
+
+  g_object_unref (context);
+  *layout = (AssayChartLayout) { .line_height = line, .n_columns = (guint) width };
+  layout->stack = (AssayChartRect) { left, line * 1.4, width, floor (stack_height) };
+  layout->lines = (AssayChartRect) { left, layout->stack.y + layout->stack.height + (second ? line * 2.2 : 0.0), width,
+                                     lines_height };
+  layout->legend_y = layout->lines.y + lines_height + line * 2.4;
+}
+
+static void
+draw_ground (AssayChartPen *pen, const AssayChartRect *rect)
+{
+  assay_chart_pen_ink (pen, ASSAY_INK_PLOT);
+  cairo_rectangle (pen->cr, rect->x, rect->y, rect->width, rect->height);
+  cairo_fill (pen->cr);
+}
+
+/* Phases of one name keep one shade, in the order in which names first come. */
+static gboolean
+phase_is_shaded (AssayChartPen *pen, guint index, GHashTable *shades)
+{
+  const AssayPhase *phase = g_ptr_array_index (pen->data->phases, index);
+  gpointer shade;
+
+  if (!g_hash_table_lookup_extended (shades, phase->name, NULL, &shade))
+    {
+      shade = GUINT_TO_POINTER (g_hash_table_size (shades) % 2);
+      g_hash_table_insert (shades, phase->name, shade);
+    }
+  return shade != NULL;
+}
+
+static gboolean
+phase_get_extent (AssayChartPen *pen, const AssayPhase *phase, double *x0, double *x1)
+{
+  const AssayChartData *data = pen->data;
+  const gint64 now_ns = MAX (assay_chart_data_get_end_ns (pen->data), phase->start_ns);
+  const gint64 end_ns = phase->duration_ns < 0 ? now_ns : phase->start_ns + phase->duration_ns;
+
+  if (end_ns <= data->from_ns || phase->start_ns >= data->to_ns)
+    return FALSE;
+  *x0 = floor (assay_chart_pen_x (pen, MAX (phase->start_ns, data->from_ns)));
+  *x1 = floor (assay_chart_pen_x (pen, MIN (end_ns, data->to_ns)));
+  return TRUE;
+}
+
+/* A run of many questions has a phase pair a question: bands too thin to see are left out, names that do not fit too. */
+static void
+draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
+{
+  g_autoptr(GHashTable) shades = g_hash_table_new (g_str_hash, g_str_equal);
+  double x0, x1;
+
+  assay_chart_pen_ink (pen, ASSAY_INK_BAND);
+  for (guint i = 0; i < pen->data->phases->len; i++)
+    if (phase_is_shaded (pen, i, shades) && phase_get_extent (pen, g_ptr_array_index (pen->data->phases, i), &x0, &x1)
+        && x1 - x0 >= 1.0)
+      cairo_rectangle (pen->cr, x0, rect->y, x1 - x0, rect->height);
+  cairo_fill (pen->cr);
+}
+
+static void
+draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
+{
+  double x0, x1;
+
+  for (guint i = 0; i < pen->data->phases->len; i++)
+    {
+      const AssayPhase *phase = g_ptr_array_index (pen->data->phases, i);
+
+      if (!phase_get_extent (pen, phase, &x0, &x1) || x1 - x0 < pen->layout->line_height)
+        continue;
+      if (assay_chart_text_measure (pen->text, phase->name, FALSE) + 8.0 <= x1 - x0)
+        assay_chart_pen_text (pen, x0 + 4.0, rect->y + 2.0, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, phase->name);
+    }
+}
+
+static void
+draw_bytes_axis (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis)
+{
+  cairo_set_line_width (pen->cr, 1.0);
+  for (double bytes = 0.0; bytes <= axis->top_bytes * (1.0 + 1e-9); bytes += axis->step_bytes)
+    {
+      g_autofree char *label = assay_bytes_axis_dup_label (axis, bytes);
+      const double y = floor (assay_chart_rect_y (rect, axis, bytes)) + 0.5;
+
+      assay_chart_pen_ink (pen, ASSAY_INK_GRID);
+      cairo_move_to (pen->cr, rect->x, y);
+      cairo_line_to (pen->cr, rect->x + rect->width, y);
+      cairo_stroke (pen->cr);
+      assay_chart_pen_text (pen, rect->x - 6.0, y - pen->layout->line_height / 2.0, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
+                            FALSE, label);
+    }
+}
+
+static void
+draw_time_axis (AssayChartPen *pen, const AssayChartRect *rect)
+{
+  const AssayTimeAxis *axis = &pen->time_axis;
+  const AssayChartData *data = pen->data;
+  const double y = rect->y + rect->height;
+  const gint64 first_ns = (data->from_ns + axis->step_ns - 1) / axis->step_ns * axis->step_ns;
+
+  for (gint64 t_ns = first_ns; t_ns <= data->to_ns; t_ns += axis->step_ns)
+    {
+      g_autofree char *label = assay_time_axis_dup_label (axis, t_ns);
+      const double x = floor (assay_chart_pen_x (pen, t_ns)) + 0.5;
+
+      assay_chart_pen_ink (pen, ASSAY_INK_DIM);
+      cairo_move_to (pen->cr, x, y);
+      cairo_line_to (pen->cr, x, y + 4.0);
+      cairo_stroke (pen->cr);
+      assay_chart_pen_text (pen, x, y + 4.0, ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE, label);
+    }
+  assay_chart_pen_text (pen, rect->x + rect->width, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
+                        FALSE, assay_time_axis_get_caption (axis));
+}
+
+static void
+draw_title (AssayChartPen *pen)
+{
+  const AssayChartRect *rect = &pen->layout->stack;
+  const double y = rect->y - pen->layout->line_height * 1.2;
+  const double width = assay_chart_pen_text (pen, rect->x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE,
+                                             pen->data->own_memory ? _("VRAM") : _("RAM"));
+
+  assay_chart_pen_text (pen, rect->x + width + 8.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, _("by category"));
+}
+
+static void
+draw_lane (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis)
+{
+  draw_ground (pen, rect);
+  draw_bands (pen, rect);
+  draw_bytes_axis (pen, rect, axis);
+}
+
+static void
+draw_empty (AssayChartPen *pen)
+{
+  const AssayChartRect *rect = &pen->layout->stack;
+
+  draw_ground (pen, rect);
+  assay_chart_pen_text (pen, rect->x + rect->width / 2.0, rect->y + rect->height / 2.0 - pen->layout->line_height,
+                        ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE, _("No memory has been measured yet."));
+}
+
+void
+assay_chart_draw (cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout)
+{
+  AssayChartPen pen;
+
+  assay_chart_pen_init (&pen, cr, picture, layout);
+  if (picture->paper)
+    {
+      assay_chart_pen_ink (&pen, ASSAY_INK_PAPER);
+      cairo_paint (cr);
+    }
+  draw_title (&pen);
+  if (picture->data->peak_total < 0)
+    draw_empty (&pen);
+  else
+    {
+      draw_lane (&pen, &layout->stack, &pen.stack_axis);
+      assay_chart_draw_stack (&pen);
+      draw_phase_names (&pen, &layout->stack);
+      if (layout->lines.height > 0.0)
+        {
+          draw_lane (&pen, &layout->lines, &pen.lines_axis);
+          assay_chart_draw_lines (&pen);
+        }
+      draw_time_axis (&pen, layout->lines.height > 0.0 ? &layout->lines : &layout->stack);
+      assay_chart_draw_legend (&pen);
+    }
+  assay_chart_pen_clear (&pen);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-chart-legend.c: the layers that occur, in the stack's order from the bottom, wrapped to the width. */
+#include "assay-chart-draw-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#define SWATCH 10.0
+
+typedef void (*LegendFunc) (AssayChartPen *pen, guint layer, double x, guint row);
+
+static double
+entry_width (PangoLayout *text, const char *words)
+{
+  return SWATCH + 5.0 + assay_chart_text_measure (text, words, FALSE) + 18.0;
+}
+
+/* Calls `func` (may be NULL) for each entry; returns the number of rows. ASSAY_N_LAYERS is the driver's line. */
+static guint
+legend_walk (PangoLayout *text, const AssayChartPicture *picture, double left, double width, AssayChartPen *pen,
+             LegendFunc func)
+{
+  double x = left;
+  guint row = 0;
+
+  for (guint layer = 0; layer <= ASSAY_N_LAYERS; layer++)
+    {
+      const gboolean driver = layer == ASSAY_N_LAYERS;
+      if (driver ? !picture->data->own_memory : picture->data->layer_max[layer] <= 0)
+        continue;
+      const double entry = entry_width (text, driver ? _("whole device, driver") : assay_layer_get_label (layer));
+      if (x > left && x + entry > left + width)
+        {
+          x = left;
+          row++;
+        }
+      if (func != NULL)
+        func (pen, layer, x, row);
+      x += entry;
+    }
+  return row + 1;
+}
+
+guint
+assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width)
+{
+  return legend_walk (text, picture, left, width, NULL, NULL);
+}
+
+static void
+draw_swatch (AssayChartPen *pen, guint layer, double x, double y)
+{
+  cairo_rectangle (pen->cr, x, y, SWATCH, SWATCH);
+  assay_chart_fill_layer (pen, layer);
+  if (!pen->style->high_contrast)
+    return;
+  assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
+  cairo_set_line_width (pen->cr, 1.0);
+  cairo_rectangle (pen->cr, x + 0.5, y + 0.5, SWATCH - 1.0, SWATCH - 1.0);
+  cairo_stroke (pen->cr);
+}
+
+static void
+draw_entry (AssayChartPen *pen, guint layer, double x, guint row)
+{
+  const double line = pen->layout->line_height;
+  const double y = pen->layout->legend_y + row * line * 1.3;
+  const double middle = y + line / 2.0;
+
+  if (layer < ASSAY_N_LAYERS)
+    draw_swatch (pen, layer, x, middle - SWATCH / 2.0);
+  else
+    {
+      assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
+      cairo_set_line_width (pen->cr, 1.0);
+      cairo_move_to (pen->cr, x, middle);
+      cairo_rel_line_to (pen->cr, SWATCH, 0.0);
+      cairo_stroke (pen->cr);
+    }
+  assay_chart_pen_text (pen, x + SWATCH + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE,
+                        layer < ASSAY_N_LAYERS ? assay_layer_get_label (layer) : _("whole device, driver"));
+}
+
+void
+assay_chart_draw_legend (AssayChartPen *pen)
+{
+  legend_walk (pen->text, pen->picture, pen->layout->stack.x, pen->layout->stack.width, pen, draw_entry);
+}

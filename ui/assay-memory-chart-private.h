@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-memory-chart-private.h: the widget's state, shared by its drawing, its input and its saving. */
+#pragma once
+
+#include "assay-chart-draw.h"
+#include "assay-memory-chart.h"
+
+struct _AssayMemoryChart
+{
+  GtkWidget parent_instance;
+
+  /* owned */
+  AssayChartData *data;
+  AssayChartStyle *style;
+  GskRenderNode *picture;       /* NULL: draw again */
+  GCancellable *cancellable;    /* of saving */
+
+  gint64 budget_bytes;
+  gboolean live;
+  guint tick;                   /* 0: not live */
+  gboolean zoomed;
+  gint64 view_from_ns, view_to_ns; /* while zoomed */
+  gint64 readout_ns;            /* -1: none */
+  gint64 drag_from_ns, drag_to_ns;
+  gint64 described_peak;        /* what the accessible label was made from */
+  AssayChartLayout layout;
+
+  /* template children */
+  GtkWidget *menu;
+};
+
+void assay_memory_chart_redraw (AssayMemoryChart *self);                   /* forgets the kept picture */
+void assay_memory_chart_move_readout (AssayMemoryChart *self, gint64 t_ns); /* -1: none */
+void assay_memory_chart_class_bind_input (GtkWidgetClass *widget_class);
+void assay_memory_chart_save (GtkWidget *widget, const char *action, GVariant *parameter);
