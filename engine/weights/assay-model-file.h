@@ -36,6 +36,7 @@ void assay_model_file_unref (AssayModelFile *self);
 
 const char *assay_model_file_get_path (AssayModelFile *self);        /* the first part */
 guint assay_model_file_get_n_parts (AssayModelFile *self);
+const char *assay_model_file_get_part_path (AssayModelFile *self, guint part);
 const char *assay_model_file_get_format (AssayModelFile *self);      /* "gguf" */
 guint64 assay_model_file_get_bytes (AssayModelFile *self);           /* of all files */
 const char *const *assay_model_file_get_notices (AssayModelFile *self); /* odd but accepted; NULL-terminated */
@@ -50,6 +51,7 @@ gboolean assay_model_file_get_string (AssayModelFile *self, const char *key, Ass
 /* Arrays. type: GGUF's element type (4 u32, 5 i32, 6 f32, 7 bool, 8 string …). FALSE when absent or no array. */
 gboolean assay_model_file_get_array (AssayModelFile *self, const char *key, guint *type, guint64 *length);
 AssayBytes assay_model_file_get_array_string (AssayModelFile *self, const char *key, guint64 i); /* constant time */
+gboolean assay_model_file_get_array_uint (AssayModelFile *self, const char *key, guint64 i, guint64 *out); /* FALSE: no such integer, or negative */
 const void *assay_model_file_get_array_data (AssayModelFile *self, const char *key);             /* packed, unaligned; fixed-size types */
 gint64 assay_model_file_get_value_offset (AssayModelFile *self, const char *key);                /* for messages; -1 absent */
 guint assay_model_file_get_n_keys (AssayModelFile *self);

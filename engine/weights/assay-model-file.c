@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/weights/assay-model-file.c: a model of one or more parts. */
+#include "gguf-private.h"
+
+#include <string.h>
+
+static AssayBytes
+model_file_name_of (gconstpointer owner, guint32 index)
+{
+  const AssayModelFile *self = owner;
+  return g_array_index (self->tensors, AssayTensorInfo, index).name;
+}
+
+static gboolean
+model_file_join_tensors (AssayModelFile *self, GError **error)
+{
+  self->names = assay_name_table_new (model_file_name_of, self);
+  for (guint p = 0; p < self->parts->len; p++)
+    {
+      GgufPart *part = g_ptr_array_index (self->parts, p);
+      for (guint i = 0; i < part->tensors->len; i++)
+        {
+          AssayTensorInfo tensor = g_array_index (part->tensors, AssayTensorInfo, i);
+          tensor.part = p;
+          g_array_append_val (self->tensors, tensor);
+          if (assay_name_table_add (self->names, self->tensors->len - 1))
+            continue;
+          g_autofree char *name = assay_engine_escape (tensor.name.data, tensor.name.length);
+          g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
+          g_autofree char *shown = g_filename_display_name (part->path);
+          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", shown, field, -1,
+                                  "another part of the model has a tensor of this name; the parts do not belong together");
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static void
+model_file_join_notices (AssayModelFile *self)
+{
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  for (guint p = 0; p < self->parts->len; p++)
+    {
+      GgufPart *part = g_ptr_array_index (self->parts, p);
+      for (guint i = 0; i < part->notices->len; i++)
+        g_ptr_array_add (self->notices, g_strdup (g_ptr_array_index (part->notices, i)));
+      if (part->n_notices > part->notices->len)
+        g_ptr_array_add (self->notices, g_strdup_printf ("%u more of these", part->n_notices - part->notices->len));
+    }
+  g_ptr_array_add (self->notices, NULL);
+}
+
+static AssayModelFile *
+model_file_new (GgufPart *opened, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (AssayModelFile) self = g_new0 (AssayModelFile, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->lock);
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_gguf_part_free);
+  g_ptr_array_add (self->parts, opened);
+  if (assay_gguf_is_split (opened) && !assay_gguf_open_parts (self->parts, cancellable, error))
+    return NULL;
+  self->tensors = g_array_new (FALSE, FALSE, sizeof (AssayTensorInfo));
+  if (!model_file_join_tensors (self, error))
+    return NULL;
+  model_file_join_notices (self);
+  return g_steal_pointer (&self);
+}
+
+AssayModelFile *
+assay_model_file_open (const char *path, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (path != NULL, NULL);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  GgufPart *part = assay_gguf_part_open (path, cancellable, error);
+  return part != NULL ? model_file_new (part, cancellable, error) : NULL;
+}
+
+AssayModelFile *
+assay_model_file_open_bytes (const void *data, gsize length, const char *name, GError **error)
+{
+  g_return_val_if_fail (data != NULL || length == 0, NULL);
+  GgufPart *part = assay_gguf_part_open_bytes (data, length, name, error);
+  return part != NULL ? model_file_new (part, NULL, error) : NULL;
+}
+
+AssayModelFile *
+assay_model_file_ref (AssayModelFile *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_model_file_unref (AssayModelFile *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  assay_model_file_unmap (self);
+  assay_name_table_free (self->names);
+  g_clear_pointer (&self->tensors, g_array_unref);
+  g_clear_pointer (&self->notices, g_ptr_array_unref);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
+  g_mutex_clear (&self->lock);
+  g_free (self->metadata_sha256);
+  g_free (self);
+}
+
+static GgufPart *
+model_file_part (AssayModelFile *self, guint i)
+{
+  return g_ptr_array_index (self->parts, i);
+}
+
+const char *
+assay_model_file_get_path (AssayModelFile *self)
+{
+  return model_file_part (self, 0)->path;
+}
+
+guint
+assay_model_file_get_n_parts (AssayModelFile *self)
+{
+  return self->parts->len;
+}
+
+const char *
+assay_model_file_get_part_path (AssayModelFile *self, guint part)
+{
+  g_return_val_if_fail (part < self->parts->len, NULL);
+  return model_file_part (self, part)->path;
+}
+
+const char *
+assay_model_file_get_format (AssayModelFile *self)
+{
+  return "gguf";
+}
+
+guint64
+assay_model_file_get_bytes (AssayModelFile *self)
+{
+  guint64 bytes = 0;
+  for (guint i = 0; i < self->parts->len; i++)
+    bytes += model_file_part (self, i)->size;
+  return bytes;
+}
+
+const char *const *
+assay_model_file_get_notices (AssayModelFile *self)
+{
+  return (const char *const *) self->notices->pdata;
+}
+
+guint
+assay_model_file_get_n_tensors (AssayModelFile *self)
+{
+  return self->tensors->len;
+}
+
+const AssayTensorInfo *
+assay_model_file_get_tensor (AssayModelFile *self, guint i)
+{
+  g_return_val_if_fail (i < self->tensors->len, NULL);
+  return &g_array_index (self->tensors, AssayTensorInfo, i);
+}
+
+const AssayTensorInfo *
+assay_model_file_find_tensor (AssayModelFile *self, const char *name)
+{
+  const gint64 i = assay_name_table_find (self->names, name, strlen (name));
+  return i >= 0 ? &g_array_index (self->tensors, AssayTensorInfo, i) : NULL;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/weights/model-map.c: the tensors' data, by memory map.
+ *
+ * The file is opened by its path again, so that a replaced one is noticed; from then on the descriptor holds on to that
+ * very file. */
+#include "gguf-private.h"
+#include "bus-guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static gboolean
+map_is_same (const GgufPart *part, const struct stat *st)
+{
+  const GgufIdentity *known = &part->identity;
+  const gint64 mtime_ns = (gint64) st->st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st->st_mtim.tv_nsec;
+  return st->st_dev == known->device && st->st_ino == known->inode && (guint64) st->st_size == known->size
+         && mtime_ns == known->mtime_ns;
+}
+
+static gboolean
+map_set_changed (const GgufPart *part, GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (part->path);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", shown, NULL, -1,
+                          "the file changed after it was looked at; run again");
+  return FALSE;
+}
+
+static gboolean
+map_set_io_error (const GgufPart *part, const char *what, GError **error)
+{
+  const int code = errno;
+  g_autofree char *shown = g_filename_display_name (part->path);
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s: %s", shown, what, g_strerror (code));
+  return FALSE;
+}
+
+static void
+map_close_part (GgufPart *part)
+{
+  if (part->region != NULL)
+    assay_bus_guard_remove (g_steal_pointer (&part->region));
+  if (part->map != NULL)
+    munmap (g_steal_pointer (&part->map), part->size);
+  if (part->fd >= 0)
+    close (part->fd);
+  part->fd = -1;
+}
+
+/* Size and time can be forged; the metadata is at hand, so it is compared. */
+static gboolean
+map_check_metadata (const GgufPart *part, GError **error)
+{
+  const gboolean same = memcmp (part->map, part->metadata, part->metadata_bytes) == 0;
+  return (same && !assay_bus_guard_was_hit (part->region)) || map_set_changed (part, error);
+}
+
+static gboolean
+map_open_part (GgufPart *part, GError **error)
+{
+  struct stat st;
+  part->fd = open (part->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (part->fd < 0 || fstat (part->fd, &st) != 0)
+    return map_set_io_error (part, "cannot be opened again", error);
+  if (!map_is_same (part, &st))
+    return map_set_changed (part, error);
+  void *map = mmap (NULL, part->size, PROT_READ, MAP_SHARED, part->fd, 0);
+  if (map == MAP_FAILED)
+    return map_set_io_error (part, "cannot be mapped", error);
+  part->map = map;
+  part->region = assay_bus_guard_add (map, part->size);
+  return map_check_metadata (part, error);
+}
+
+static void
+map_close_all (AssayModelFile *self)
+{
+  for (guint i = 0; i < self->parts->len; i++)
+    map_close_part (g_ptr_array_index (self->parts, i));
+  self->mapped_bytes = 0;
+}
+
+gboolean
+assay_model_file_map (AssayModelFile *self, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  if (self->mapped_bytes > 0)
+    return TRUE;
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      GgufPart *part = g_ptr_array_index (self->parts, i);
+      if (!part->lent && !map_open_part (part, error))
+        {
+          map_close_all (self);
+          return FALSE;
+        }
+      self->mapped_bytes += part->size;
+    }
+  return TRUE;
+}
+
+void
+assay_model_file_unmap (AssayModelFile *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  map_close_all (self);
+}
+
+const void *
+assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor)
+{
+  const GgufPart *part = g_ptr_array_index (self->parts, tensor->part);
+  const guint8 *start = part->lent ? part->metadata : part->map;
+  g_return_val_if_fail (start != NULL, NULL);
+  return start + tensor->offset;
+}
+
+static gboolean
+map_part_changed (const GgufPart *part)
+{
+  struct stat st;
+  if (part->lent)
+    return FALSE;
+  if (part->region != NULL && assay_bus_guard_was_hit (part->region))
+    return TRUE;
+  const int result = part->fd >= 0 ? fstat (part->fd, &st) : stat (part->path, &st);
+  return result != 0 || !map_is_same (part, &st);
+}
+
+gboolean
+assay_model_file_is_changed (AssayModelFile *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  for (guint i = 0; i < self->parts->len; i++)
+    if (map_part_changed (g_ptr_array_index (self->parts, i)))
+      return TRUE;
+  return FALSE;
+}
+
+guint64
+assay_model_file_get_mapped_bytes (AssayModelFile *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->mapped_bytes;
+}
