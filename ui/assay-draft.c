@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-draft.c: see the header. After every edit the whole draft is checked again: a hundred fields, no I/O, well
+ * under a millisecond, and no rule can be forgotten. */
+#include "assay-draft.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-axes.h"
+#include "assay-trial.h"
+
+struct _AssayDraft
+{
+  GObject parent_instance;
+  AssayTask task;
+  AssayValues *values;           /* owned, never shared */
+  AssayValues *base;             /* owned: the parent's values; NULL for a baseline */
+  AssayRecord *parent;           /* owned */
+  AssayFieldId open;
+  AssayInspection *inspection;   /* owned */
+  char *question_set;            /* owned */
+  char *typed_error[ASSAY_N_FIELDS]; /* owned: text that is no value */
+  char *rule;                    /* owned: what the conditions together break */
+  AssayFieldId rule_field;
+  char *problem;                 /* owned */
+};
+
+G_DEFINE_FINAL_TYPE (AssayDraft, assay_draft, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_PROBLEM, PROP_PARENT, PROP_OPEN_FIELD, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+enum { SIGNAL_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static char *
+draft_find_rule_of_child (AssayDraft *self)
+{
+  const char *name = assay_field_get_info (self->open)->name;
+  g_autoptr(GPtrArray) differences = assay_axes_diff_conditions (self->base, self->values);
+  const guint n = assay_axes_count (differences);
+  if (n == 1)
+    return NULL;
+  if (n == 0)
+    return g_strdup_printf (_("%s still has the parent's value: a trial changes one thing"), name);
+  g_autofree char *all = assay_axes_describe (differences);
+  return g_strdup_printf (_("More than one thing would change: %s"), all);
+}
+
+static char *
+draft_find_rule (AssayDraft *self, AssayFieldId *field)
+{
+  *field = ASSAY_FIELD_MODEL_PATH;
+  if (assay_values_get_state (self->values, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
+    return g_strdup (_("Choose a model file"));
+  *field = ASSAY_FIELD_PROMPT;
+  if (self->question_set == NULL && !assay_draft_has_prompt (self))
+    return g_strdup (_("Write a prompt, or choose a question set"));
+  g_autoptr(AssayValues) conditions = assay_draft_dup_conditions (self);
+  char *rule = assay_trial_check_conditions (conditions, field);
+  if (rule != NULL || self->parent == NULL)
+    return rule;
+  *field = self->open;
+  return draft_find_rule_of_child (self);
+}
+
+static void
+draft_update (AssayDraft *self)
+{
+  if (self->question_set != NULL && !assay_draft_has_prompt (self))
+    assay_values_set_text (self->values, ASSAY_FIELD_QUESTION_SET, self->question_set);
+  else
+    assay_values_unset (self->values, ASSAY_FIELD_QUESTION_SET);
+  g_clear_pointer (&self->rule, g_free);
+  self->rule = draft_find_rule (self, &self->rule_field);
+  char *problem = g_strdup (self->rule);
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    if (self->typed_error[f] != NULL)
+      {
+        g_free (problem);
+        problem = g_strdup (self->typed_error[f]);
+        break;
+      }
+  const gboolean same = g_strcmp0 (problem, self->problem) == 0;
+  g_free (self->problem);
+  self->problem = problem;
+  if (!same)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+draft_clear_errors (AssayDraft *self)
+{
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    g_clear_pointer (&self->typed_error[f], g_free);
+}
+
+static void
+draft_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
+{
+  g_autofree char *text = assay_values_dup_text (from, field);
+  if (text == NULL || !assay_values_parse (to, field, text, NULL))
+    assay_values_unset (to, field);
+}
+
+static void
+draft_notify_lock (AssayDraft *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PARENT]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OPEN_FIELD]);
+  draft_update (self);
+}
+
+/* What the machine found out by itself belongs to the run that found it. */
+static AssayValues *
+draft_dup_asked (const AssayValues *from)
+{
+  AssayValues *values = from != NULL ? assay_values_copy (from) : assay_values_new ();
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    if (assay_field_get_info (f)->section == ASSAY_SECTION_ENVIRONMENT && f != ASSAY_FIELD_MODEL_BYTES)
+      assay_values_unset (values, f);
+  return values;
+}
+
+void
+assay_draft_start_baseline (AssayDraft *self, const AssayValues *from)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self));
+  AssayValues *values = draft_dup_asked (from);
+  assay_values_unref (self->values);
+  self->values = values;
+  assay_trial_fill_defaults (self->values);
+  g_clear_pointer (&self->base, assay_values_unref);
+  g_clear_object (&self->parent);
+  self->open = ASSAY_FIELD_INVALID;
+  draft_clear_errors (self);
+  if (assay_values_get_state (self->values, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
+    g_clear_pointer (&self->inspection, assay_inspection_free);
+  draft_notify_lock (self);
+}
+
+/* Continues what was in effect (the drawn seed, the context that was given), since that is what the parent's figures
+ * stand on. */
+void
+assay_draft_continue (AssayDraft *self, AssayRecord *parent, AssayFieldId open, const char *to)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self) && ASSAY_IS_RECORD (parent) && open < ASSAY_N_FIELDS);
+  g_autoptr(AssayValues) base = draft_dup_asked (assay_record_get_conditions (parent));
+  const AssayValues *effective = assay_record_get_effective (parent);
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    if (assay_draft_shows (self, f) && assay_values_get_state (effective, f) == ASSAY_VALUE_SET)
+      draft_copy_field (base, effective, f);
+  g_set_object (&self->parent, parent);
+  self->open = open;
+  draft_clear_errors (self);
+  assay_values_unref (self->values);
+  self->values = assay_values_copy (base);
+  g_clear_pointer (&self->base, assay_values_unref);
+  self->base = g_steal_pointer (&base);
+  if (to != NULL && !assay_draft_is_from_file (open))
+    assay_values_parse (self->values, open, to, NULL);
+  draft_notify_lock (self);
+}
+
+void
+assay_draft_move_lock (AssayDraft *self, AssayFieldId open)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self) && self->parent != NULL && open < ASSAY_N_FIELDS);
+  assay_values_unref (self->values);
+  self->values = assay_values_copy (self->base);
+  self->open = open;
+  draft_clear_errors (self);
+  draft_notify_lock (self);
+}
+
+AssayTask
+assay_draft_get_task (AssayDraft *self)
+{
+  return self->task;
+}
+
+void
+assay_draft_set_task (AssayDraft *self, AssayTask task)
+{
+  self->task = task;
+}
+
+AssayRecord *
+assay_draft_get_parent (AssayDraft *self)
+{
+  g_return_val_if_fail (ASSAY_IS_DRAFT (self), NULL);
+  return self->parent;
+}
+
+AssayFieldId
+assay_draft_get_open_field (AssayDraft *self)
+{
+  g_return_val_if_fail (ASSAY_IS_DRAFT (self), ASSAY_FIELD_INVALID);
+  return self->open;
+}
+
+gboolean
+assay_draft_is_open (AssayDraft *self, AssayFieldId field)
+{
+  return self->parent == NULL || self->open == field;
+}
+
+gboolean
+assay_draft_shows (AssayDraft *self, AssayFieldId field)
+{
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  return info->group == ASSAY_GROUP_CONDITIONS && info->section != ASSAY_SECTION_NONE &&
+         info->section != ASSAY_SECTION_ENVIRONMENT && (info->tasks & self->task) != 0;
+}
+
+/* A ledger asks one set of questions, so a trial may turn to a prompt but not to another set. */
+gboolean
+assay_draft_can_unlock (AssayDraft *self, AssayFieldId field)
+{
+  return assay_draft_shows (self, field) && field != ASSAY_FIELD_QUESTION_SET &&
+         assay_field_get_info (field)->axis != ASSAY_AXIS_NONE;
+}
+
+gboolean
+assay_draft_is_from_file (AssayFieldId field)
+{
+  switch (field)
+    {
+    case ASSAY_FIELD_MODEL_ID:
+    case ASSAY_FIELD_MODEL_REVISION:
+    case ASSAY_FIELD_MODEL_PATH:
+    case ASSAY_FIELD_WEIGHT_FORMAT:
+    case ASSAY_FIELD_ARCHITECTURE:
+    case ASSAY_FIELD_QUANTIZATION:
+    case ASSAY_FIELD_QUANTIZATION_METHOD:
+    case ASSAY_FIELD_QUANTIZED_MODULES:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+const AssayValues *
+assay_draft_get_values (AssayDraft *self)
+{
+  return self->values;
+}
+
+void
+assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self) && assay_draft_is_open (self, field));
+  g_autoptr(GError) error = NULL;
+  g_clear_pointer (&self->typed_error[field], g_free);
+  if (*text == '\0')
+    assay_values_unset (self->values, field);
+  else if (!assay_values_parse_user (self->values, field, text, &error))
+    self->typed_error[field] = g_strdup (error->message);
+  draft_update (self);
+}
+
+const char *
+assay_draft_get_error (AssayDraft *self, AssayFieldId field)
+{
+  if (self->typed_error[field] != NULL)
+    return self->typed_error[field];
+  return self->rule != NULL && self->rule_field == field ? self->rule : NULL;
+}
+
+char *
+assay_draft_dup_was (AssayDraft *self, AssayFieldId field)
+{
+  if (self->base == NULL)
+    return NULL;
+  g_autofree char *text = assay_values_dup_display (self->base, field);
+  return text != NULL && *text != '\0' ? g_steal_pointer (&text) : g_strdup (_("not set"));
+}
+
+char *
+assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char *choice)
+{
+  AssayFieldId where = ASSAY_FIELD_INVALID;
+  g_autoptr(AssayValues) conditions = assay_draft_dup_conditions (self);
+  g_autoptr(GError) error = NULL;
+  if (!assay_values_parse (conditions, field, choice, &error))
+    return g_strdup (error->message);
+  g_autofree char *rule = assay_trial_check_conditions (conditions, &where);
+  return where == field ? g_steal_pointer (&rule) : NULL;
+}
+
+void
+assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboolean describe_only)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self) && inspection != NULL);
+  g_clear_pointer (&self->inspection, assay_inspection_free);
+  self->inspection = inspection;
+  if (!describe_only)
+    {
+      g_autoptr(AssayValues) facts = assay_values_new ();
+      assay_inspection_fill_conditions (inspection, facts);
+      for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+        if (assay_draft_is_from_file (f) || f == ASSAY_FIELD_MODEL_BYTES ||
+            (self->parent == NULL && assay_values_get_state (facts, f) == ASSAY_VALUE_SET))
+          draft_copy_field (self->values, facts, f);
+      assay_trial_fill_defaults (self->values);
+    }
+  draft_update (self);
+}
+
+const AssayInspection *
+assay_draft_get_inspection (AssayDraft *self)
+{
+  return self->inspection;
+}
+
+void
+assay_draft_set_question_set (AssayDraft *self, const char *question_set)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self));
+  g_free (self->question_set);
+  self->question_set = g_strdup (question_set);
+  draft_update (self);
+}
+
+gboolean
+assay_draft_has_prompt (AssayDraft *self)
+{
+  const char *prompt = assay_values_get_text (self->values, ASSAY_FIELD_PROMPT);
+  return prompt != NULL && *prompt != '\0';
+}
+
+const char *
+assay_draft_get_problem (AssayDraft *self)
+{
+  return self->problem;
+}
+
+AssayValues *
+assay_draft_dup_conditions (AssayDraft *self)
+{
+  g_return_val_if_fail (ASSAY_IS_DRAFT (self), NULL);
+  AssayValues *conditions = assay_values_copy (self->values);
+  if (self->parent == NULL)
+    assay_trial_fill_defaults (conditions);
+  return conditions;
+}
+
+const char *
+assay_draft_get_changed (AssayDraft *self)
+{
+  return self->parent != NULL ? assay_field_get_info (self->open)->name : NULL;
+}
+
+static void
+assay_draft_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  AssayDraft *self = ASSAY_DRAFT (object);
+  switch (id)
+    {
+    case PROP_PROBLEM: g_value_set_string (value, self->problem); break;
+    case PROP_PARENT: g_value_set_object (value, self->parent); break;
+    case PROP_OPEN_FIELD: g_value_set_uint (value, self->open); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+assay_draft_finalize (GObject *object)
+{
+  AssayDraft *self = ASSAY_DRAFT (object);
+  draft_clear_errors (self);
+  g_clear_pointer (&self->values, assay_values_unref);
+  g_clear_pointer (&self->base, assay_values_unref);
+  g_clear_object (&self->parent);
+  g_clear_pointer (&self->inspection, assay_inspection_free);
+  g_free (self->question_set);
+  g_free (self->rule);
+  g_free (self->problem);
+  G_OBJECT_CLASS (assay_draft_parent_class)->finalize (object);
+}
+
+static void
+assay_draft_class_init (AssayDraftClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  object_class->get_property = assay_draft_get_property;
+  object_class->finalize = assay_draft_finalize;
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
+  properties[PROP_PARENT] = g_param_spec_object ("parent", NULL, NULL, ASSAY_TYPE_RECORD, flags);
+  properties[PROP_OPEN_FIELD] =
+    g_param_spec_uint ("open-field", NULL, NULL, 0, ASSAY_FIELD_INVALID, ASSAY_FIELD_INVALID, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", ASSAY_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
+}
+
+static void
+assay_draft_init (AssayDraft *self)
+{
+  self->task = ASSAY_TASK_LANGUAGE;
+  self->values = assay_values_new ();
+  self->open = ASSAY_FIELD_INVALID;
+}
+
+AssayDraft *
+assay_draft_new (AssayTask task)
+{
+  AssayDraft *self = g_object_new (ASSAY_TYPE_DRAFT, NULL);
+  self->task = task;
+  assay_draft_start_baseline (self, NULL);
+  return self;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-session-private.h: the session's state, for the files that make up the session. */
+#pragma once
+
+#include "assay-keeper.h"
+#include "assay-session.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  SESSION_PROP_0,
+  SESSION_PROP_LIBRARY,
+  SESSION_PROP_DRAFT,
+  SESSION_PROP_NOTICES,
+  SESSION_PROP_LEDGER,
+  SESSION_PROP_RECORD,
+  SESSION_PROP_TRIAL,
+  SESSION_PROP_SHOWN_TRIAL,
+  SESSION_PROP_RUNNING,
+  SESSION_PROP_WORK,
+  SESSION_PROP_IDLE,
+  SESSION_PROP_QUESTION_SET,
+  SESSION_N_PROPS
+} SessionProp;
+
+struct _AssaySession
+{
+  GObject parent_instance;
+  AssaySettings *settings;    /* owned */
+  AssayLibrary *library;      /* owned */
+  AssayDraft *draft;          /* owned */
+  GListStore *notices;        /* owned */
+  GPtrArray *keepers;         /* owned: AssayKeeper; the open ledger's and those that still have something to save */
+
+  AssayLedger *ledger;        /* owned */
+  AssayRecord *record;        /* owned */
+  GPtrArray *questions;       /* owned; NULL: a free prompt */
+  char *question_set;         /* owned */
+  GPtrArray *bundled;         /* owned: the questions that come with the program */
+  char *bundled_set;          /* owned */
+
+  AssayTrial *trial;          /* owned: the one going on */
+  AssayKeeper *trial_keeper;  /* owned: of the ledger that the trial belongs to */
+  AssayValues *conditions;    /* owned: of all repeats */
+  GPtrArray *trial_questions; /* owned */
+  char *trial_parent, *trial_changed; /* owned */
+  gint64 repeats_left;
+  gboolean stopped;           /* a person stopped: no more repeats */
+
+  GCancellable *loading;      /* owned: the ledger being opened */
+  GCancellable *inspecting;   /* owned: the model file being read */
+  GPtrArray *recovered;       /* owned: journal entries on offer */
+  guint n_working;
+  char *work;                 /* owned */
+};
+
+void session_notify (AssaySession *self, SessionProp prop);
+void session_post_error (AssaySession *self, const char *id, const char *what, const GError *error);
+/* Work that a person may be waiting for; words are shown until the last one ends. */
+void session_begin_work (AssaySession *self, const char *words);
+void session_end_work (AssaySession *self);
+
+/* The one that keeps `ledger` saved, made when there is none. (transfer none) */
+AssayKeeper *session_keep (AssaySession *self, AssayLedger *ledger);
+void session_set_ledger (AssaySession *self, AssayLedger *ledger);
+void session_set_questions (AssaySession *self, GPtrArray *questions, const char *question_set);
+void session_load_bundled_questions (AssaySession *self, GAsyncReadyCallback then, gpointer data);
+void session_describe_model (AssaySession *self);
+void session_offer_recovered (AssaySession *self);
+
+/* A fresh ledger in the library's folder, open and kept. (transfer none) */
+AssayLedger *session_create_ledger (AssaySession *self, const char *title);
+
+G_END_DECLS

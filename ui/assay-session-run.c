@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-session-run.c: planning a trial, running it and its repeats one after another, and handing what came out to
+ * the ledger. A run is in the recovery journal from before its start until a save holds it. */
+#include "assay-session-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-advice.h"
+#include "assay-recovery.h"
+#include "assay-store.h"
+
+static AssayFieldId
+session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
+{
+  const AssayNextTrial *next = assay_record_get_next_trial (record);
+  if (next != NULL && next->invalid == NULL && next->axis != NULL)
+    {
+      const AssayFieldId field = assay_field_from_name (next->axis);
+      if (field < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, field))
+        {
+          *to = g_strdup (next->to);
+          return field;
+        }
+    }
+  g_autoptr(AssayAdvice) advice = assay_advice_for (self->ledger, record);
+  for (guint i = 0; advice != NULL && i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = g_ptr_array_index (advice->candidates, i);
+      if (candidate->field < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, candidate->field))
+        return candidate->field;
+    }
+  return ASSAY_FIELD_CONTEXT_LENGTH;
+}
+
+static void
+session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to)
+{
+  assay_draft_continue (self->draft, parent, field, to);
+  const gboolean asked_prompt = assay_draft_has_prompt (self->draft);
+  GPtrArray *questions = self->ledger != NULL ? assay_ledger_get_questions (self->ledger) : NULL;
+  if (asked_prompt && field != ASSAY_FIELD_PROMPT)
+    session_set_questions (self, NULL, NULL);
+  else if (questions != NULL && questions->len > 0)
+    session_set_questions (self, questions, assay_ledger_get_question_set (self->ledger));
+  session_describe_model (self);
+}
+
+void
+assay_session_new_trial (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_autofree char *to = NULL;
+  AssayRecord *record = self->record;
+  if (record == NULL && self->ledger != NULL && assay_ledger_get_n_runs (self->ledger) > 0)
+    record = assay_ledger_get_run (self->ledger, assay_ledger_get_n_runs (self->ledger) - 1);
+  if (record == NULL || assay_record_is_damaged (record))
+    {
+      assay_session_new_baseline (self);
+      return;
+    }
+  const AssayFieldId field = session_suggest_field (self, record, &to);
+  session_continue (self, record, field, to);
+}
+
+void
+assay_session_new_baseline (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_autoptr(AssayValues) from = NULL;
+  if (assay_draft_get_parent (self->draft) != NULL && self->ledger != NULL)
+    from = assay_values_copy (assay_draft_get_values (self->draft));
+  else
+    from = assay_values_new ();
+  if (assay_values_get_state (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS) == ASSAY_VALUE_UNSET)
+    assay_values_set_integer (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS,
+                              assay_settings_get_sample_interval_ms (self->settings));
+  assay_draft_start_baseline (self->draft, from);
+}
+
+void
+assay_session_plan (AssaySession *self, const char *run_id, const char *field_name, const char *to)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self) && run_id != NULL && field_name != NULL);
+  AssayRecord *record = self->ledger != NULL ? assay_ledger_find_run (self->ledger, run_id) : NULL;
+  const AssayFieldId field = assay_field_from_name (field_name);
+  if (record == NULL)
+    return;
+  if (field < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, field))
+    session_continue (self, record, field, to);
+  else
+    assay_session_new_trial (self);
+}
+
+/* "HuggingFaceTB/SmolLM2-135M-Instruct" names a ledger by its last part. */
+static char *
+session_dup_model_title (AssaySession *self)
+{
+  const AssayValues *values = assay_draft_get_values (self->draft);
+  const char *id = assay_values_get_text (values, ASSAY_FIELD_MODEL_ID);
+  const char *path = assay_values_get_text (values, ASSAY_FIELD_MODEL_PATH);
+  if (id != NULL && *id != '\0')
+    {
+      const char *slash = strrchr (id, '/');
+      return g_utf8_make_valid (slash != NULL && slash[1] != '\0' ? slash + 1 : id, -1);
+    }
+  return path != NULL ? g_filename_display_basename (path) : g_strdup (_("Untitled"));
+}
+
+/* A file name a person recognises; the ledger's own id keeps it apart from every other. */
+static char *
+session_dup_ledger_path (AssaySession *self, AssayLedger *ledger)
+{
+  g_autoptr(GString) name = g_string_new (NULL);
+  for (const char *c = assay_ledger_get_title (ledger); *c != '\0' && name->len < 80; c = g_utf8_next_char (c))
+    {
+      const gunichar u = g_utf8_get_char (c);
+      if (g_unichar_isalnum (u) || (name->len > 0 && (u == '.' || u == '_')))
+        g_string_append_unichar (name, u);
+      else if (name->len > 0 && name->str[name->len - 1] != '-')
+        g_string_append_c (name, '-');
+    }
+  g_string_append_printf (name, "-%.6s" ASSAY_LEDGER_SUFFIX, assay_ledger_get_id (ledger));
+  return g_build_filename (assay_library_get_folder (self->library), name->str, NULL);
+}
+
+AssayLedger *
+session_create_ledger (AssaySession *self, const char *title)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (assay_draft_get_task (self->draft), title);
+  g_autofree char *path = session_dup_ledger_path (self, ledger);
+  assay_ledger_set_path (ledger, path);
+  session_set_ledger (self, ledger);
+  return self->ledger;
+}
+
+static void session_run_next (AssaySession *self);
+
+static void
+session_end_run (AssaySession *self)
+{
+  g_clear_object (&self->trial);
+  g_clear_pointer (&self->conditions, assay_values_unref);
+  g_clear_pointer (&self->trial_questions, g_ptr_array_unref);
+  g_autoptr(AssayKeeper) keeper = g_steal_pointer (&self->trial_keeper);
+  session_notify (self, SESSION_PROP_TRIAL);
+  session_notify (self, SESSION_PROP_SHOWN_TRIAL);
+  session_notify (self, SESSION_PROP_RUNNING);
+  session_notify (self, SESSION_PROP_IDLE);
+}
+
+static void
+finished_written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssaySession) self = data;
+  g_autoptr(GError) error = NULL;
+  if (!assay_recovery_write_finish (result, &error))
+    session_post_error (self, "journal", _("The recovery journal cannot be written"), error);
+}
+
+static void
+session_on_finished (AssaySession *self, AssayRecord *record, AssayTrial *trial)
+{
+  AssayLedger *ledger = assay_keeper_get_ledger (self->trial_keeper);
+  assay_keeper_add_journalled (self->trial_keeper, assay_record_get_id (record));
+  assay_recovery_write_async (assay_ledger_get_path (ledger), record, finished_written_cb, g_object_ref (self));
+  const gboolean was_shown = self->record == NULL && self->ledger == ledger;
+  assay_ledger_add_run (ledger, record);
+  self->repeats_left--;
+  const gboolean more = self->repeats_left > 0 && !self->stopped;
+  if (more)
+    {
+      session_run_next (self);
+      return;
+    }
+  if (was_shown)
+    assay_session_select (self, record);
+  session_end_run (self);
+}
+
+static void
+started_written_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssaySession) self = data;
+  g_autoptr(GError) error = NULL;
+  if (!assay_recovery_write_finish (result, &error))
+    session_post_error (self, "journal", _("The recovery journal cannot be written; the run goes on without it"), error);
+  if (self->trial != NULL && !assay_trial_is_running (self->trial))
+    assay_trial_start (self->trial);
+  if (self->trial != NULL && self->stopped)
+    assay_trial_cancel (self->trial);
+}
+
+/* Journal first, start after: an app that dies in between leaves an interrupted run, never a lost one. */
+static void
+session_run_next (AssaySession *self)
+{
+  g_clear_object (&self->trial);
+  self->trial =
+    assay_trial_new (self->conditions, self->trial_questions, self->trial_parent, self->trial_changed);
+  g_signal_connect_object (self->trial, "finished", G_CALLBACK (session_on_finished), self, G_CONNECT_SWAPPED);
+  g_autoptr(AssayRecord) started = assay_trial_dup_started_record (self->trial);
+  const char *path = assay_ledger_get_path (assay_keeper_get_ledger (self->trial_keeper));
+  assay_recovery_write_async (path, started, started_written_cb, g_object_ref (self));
+  session_notify (self, SESSION_PROP_TRIAL);
+  session_notify (self, SESSION_PROP_SHOWN_TRIAL);
+}
+
+static void
+session_begin_run (AssaySession *self)
+{
+  AssayRecord *parent = assay_draft_get_parent (self->draft);
+  self->stopped = FALSE;
+  self->conditions = assay_draft_dup_conditions (self->draft);
+  self->trial_questions = !assay_draft_has_prompt (self->draft) && self->questions != NULL
+                            ? g_ptr_array_ref (self->questions) : NULL;
+  g_free (self->trial_parent);
+  self->trial_parent = parent != NULL ? g_strdup (assay_record_get_id (parent)) : NULL;
+  g_free (self->trial_changed);
+  self->trial_changed = g_strdup (assay_draft_get_changed (self->draft));
+  if (!assay_values_get_integer (self->conditions, ASSAY_FIELD_REPEATS, &self->repeats_left))
+    self->repeats_left = 1;
+  self->trial_keeper = g_object_ref (session_keep (self, self->ledger));
+  g_clear_object (&self->record);
+  session_run_next (self);
+  session_notify (self, SESSION_PROP_RECORD);
+  session_notify (self, SESSION_PROP_RUNNING);
+  session_notify (self, SESSION_PROP_IDLE);
+}
+
+void
+assay_session_start (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  if (assay_session_is_running (self) || assay_draft_get_problem (self->draft) != NULL)
+    return;
+  if (self->ledger != NULL && assay_ledger_is_read_only (self->ledger))
+    {
+      assay_notices_post (self->notices, assay_notice_new ("read-only", TRUE,
+                          _("This ledger is open for reading only: a run needs another ledger (New Ledger in the menu).")));
+      return;
+    }
+  if (self->ledger == NULL)
+    {
+      g_autofree char *title = session_dup_model_title (self);
+      session_create_ledger (self, title);
+    }
+  if (assay_ledger_get_n_runs (self->ledger) == 0 && self->questions != NULL)
+    assay_ledger_take_questions (self->ledger, g_ptr_array_ref (self->questions), self->question_set);
+  session_begin_run (self);
+}
+
+void
+assay_session_stop (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  self->stopped = TRUE;
+  if (self->trial != NULL)
+    assay_trial_cancel (self->trial);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-session.h: what one window is about: the library, the open ledger, the run looked at, the run going on, and
+ * the trial being set up.
+ *
+ * Knows no widget. Does every file operation on other threads and holds itself while one is under way, so it may be
+ * dropped at any time. What went wrong is a notice, not a dialog. Main thread. */
+#pragma once
+
+#include "assay-draft.h"
+#include "assay-library.h"
+#include "assay-notice.h"
+#include "assay-settings.h"
+#include "assay-trial.h"
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_SESSION (assay_session_get_type ())
+G_DECLARE_FINAL_TYPE (AssaySession, assay_session, ASSAY, SESSION, GObject)
+
+/* Properties, read-only, notified:
+ *  "library" (AssayLibrary), "draft" (AssayDraft), "notices" (GListStore of AssayNotice): the same objects always;
+ *  "ledger" (AssayLedger or NULL), "record" (AssayRecord: the run looked at, or NULL: the one going on),
+ *  "trial" (AssayTrial going on, or NULL), "shown-trial" (AssayTrial: "trial" while no other run is looked at),
+ *  "running" (boolean), "work" (string: what is being waited for, in words; NULL when nothing), "idle" (boolean: no run,
+ *  no save under way), "question-set" (string: name of the questions of the next run, or NULL: a free prompt). */
+AssaySession *assay_session_new (AssaySettings *settings);
+AssaySettings *assay_session_get_settings (AssaySession *self);
+AssayLibrary *assay_session_get_library (AssaySession *self);
+AssayDraft *assay_session_get_draft (AssaySession *self);
+GListStore *assay_session_get_notices (AssaySession *self);
+AssayLedger *assay_session_get_ledger (AssaySession *self);
+AssayRecord *assay_session_get_record (AssaySession *self);
+AssayTrial *assay_session_get_trial (AssaySession *self);
+gboolean assay_session_is_running (AssaySession *self);
+gboolean assay_session_is_idle (AssaySession *self);
+const char *assay_session_get_work (AssaySession *self);
+
+/* Ledgers */
+void assay_session_open (AssaySession *self, const char *path);
+void assay_session_open_salvaged (AssaySession *self, const char *path);
+void assay_session_close_ledger (AssaySession *self);          /* the next run begins a ledger of its own */
+void assay_session_select (AssaySession *self, AssayRecord *record); /* NULL: the run going on */
+void assay_session_retry_save (AssaySession *self);
+void assay_session_save_elsewhere (AssaySession *self, const char *path);
+gboolean assay_session_has_unsaved (AssaySession *self);       /* a save failed and was not made good */
+void assay_session_add_recovered (AssaySession *self);
+
+/* The next trial */
+void assay_session_choose_model (AssaySession *self, const char *path);
+void assay_session_use_bundled_questions (AssaySession *self);
+void assay_session_use_questions_file (AssaySession *self, const char *path);
+void assay_session_use_free_prompt (AssaySession *self);
+/* Why the ledger keeps its questions, or NULL while they may be chosen. */
+const char *assay_session_get_questions_lock (AssaySession *self);
+GPtrArray *assay_session_get_questions (AssaySession *self);   /* of the next run; NULL: a free prompt */
+const char *assay_session_get_question_set (AssaySession *self);
+void assay_session_new_trial (AssaySession *self);             /* continues the run looked at, else a baseline */
+void assay_session_new_baseline (AssaySession *self);
+void assay_session_plan (AssaySession *self, const char *run_id, const char *field, const char *to);
+void assay_session_start (AssaySession *self);
+void assay_session_stop (AssaySession *self);
+void assay_session_try_sample (AssaySession *self);
+
+G_END_DECLS

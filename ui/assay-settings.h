@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-settings.h: what a person prefers, as properties to bind to.
+ *
+ * Kept in GSettings where the schema is installed. Where it is not (a binary run from its build folder), the same
+ * properties hold their defaults and last until the program ends: GSettings itself would abort. Main thread. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_SETTINGS (assay_settings_get_type ())
+G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
+
+/* Properties, read and write: "library-folder" (string, "": the default folder), "model-folders" (strv),
+ * "sample-interval-ms" (uint), "window-width", "window-height" (int), "window-maximized", "show-sidebar" (boolean). */
+AssaySettings *assay_settings_get_default (void);              /* (transfer none) */
+char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
+const char *const *assay_settings_get_model_folders (AssaySettings *self);
+guint assay_settings_get_sample_interval_ms (AssaySettings *self);
+
+G_END_DECLS
