@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-ledger-private.h: a ledger from the inside, for reader, writer, merge and store. */
+#pragma once
+
+#include "assay-ledger.h"
+#include "assay-record-private.h"
+
+G_BEGIN_DECLS
+
+/* Which file the ledger was read from or written to, to notice that somebody else wrote it since. */
+typedef struct
+{
+  gboolean known;
+  guint64 device, inode, size;
+  gint64 mtime_ns, ctime_ns;
+} AssayFileMark;
+
+/* What of a file is not runs, kept as bytes so that it survives. Immutable and shared by snapshots. */
+typedef struct
+{
+  gatomicrefcount refs;
+  AssayScope *scope;
+  GBytes *prolog;           /* between the XML declaration and the root */
+  char *version;            /* of the file */
+  char *foreign_attributes; /* of the root, as XML text with a blank before each; or "" */
+  GPtrArray *header;        /* (element-type GBytes) children of the root before the first run, in order */
+  GHashTable *leads;        /* run id → GBytes: what stands before that run beside white space */
+  GBytes *tail;             /* between the last run and the root's end, or the whole header's trailing part */
+  GBytes *epilog;           /* after the root */
+} AssayFrame;
+
+AssayFrame *assay_frame_new (void);
+AssayFrame *assay_frame_ref (AssayFrame *self);
+void assay_frame_unref (AssayFrame *self);
+
+struct _AssayLedger
+{
+  GObject parent_instance;
+
+  /* owned */
+  char *id;
+  char *title;
+  char *path;
+  char *read_only_reason;
+  AssayCriteria *criteria;
+  GPtrArray *questions;       /* shared with snapshots: never changed, only swapped */
+  char *question_set;
+  GPtrArray *runs;            /* (element-type AssayRecord) */
+  GHashTable *positions;      /* run id (borrowed from the record) → position + 1 */
+  GPtrArray *notices;         /* (element-type char*), NULL-terminated */
+  AssayFrame *frame;          /* NULL while the ledger was never in a file */
+  GHashTable *known_ids;      /* run ids that the file held when last read or written */
+
+  AssayTask task;
+  AssayFileMark mark;
+  guint64 edits;              /* counts every change */
+  guint64 saved_edits;        /* what `edits` was when last saved */
+  guint64 header_edits, saved_header_edits;
+};
+
+void assay_ledger_add_notice (AssayLedger *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void assay_ledger_set_read_only (AssayLedger *self, const char *reason);
+
+/* For reader and merge: no edit is counted, nothing is emitted. */
+void assay_ledger_load_run (AssayLedger *self, AssayRecord *record);             /* (transfer full) */
+void assay_ledger_load_header (AssayLedger *self, const char *id, const char *title, AssayTask task,
+                               AssayCriteria *criteria, GPtrArray *questions, const char *question_set);
+void assay_ledger_note_known_ids (AssayLedger *self);
+guint assay_ledger_get_position (AssayLedger *self, const char *id);             /* G_MAXUINT when absent */
+
+/* Checks that need the whole ledger, over records not yet sealed: score ranges, parents, next trials. */
+void assay_ledger_check_runs (AssayLedger *self);
+
+/* Why a score cannot be; NULL when it can. (transfer full) */
+char *assay_criteria_check_score (const AssayCriteria *criteria, const AssayScore *score);
+
+void assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot);
+
+G_END_DECLS
