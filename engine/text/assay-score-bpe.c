@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/text/assay-score-bpe.c: SentencePiece-style BPE ("llama"): no words, characters merged by the score of what
+ * they make, spaces written as U+2581, and characters that the vocabulary lacks written as their bytes.
+ *
+ * Pairs are looked up by their text: a character may be no token by itself and still be part of one. */
+#include "assay-tokenizer-private.h"
+
+#include <string.h>
+
+#define KEY(name) "tokenizer.ggml." name
+#define SPACE_MARK "\342\226\201" /* U+2581 */
+enum { SPACE_MARK_LENGTH = 3 };
+
+/* ---- byte tokens ---- */
+
+/* "<0xXX>" → 0..255; else -1. */
+static int
+parse_byte (AssayBytes piece)
+{
+  if (piece.length != 6 || memcmp (piece.data, "<0x", 3) != 0 || piece.data[5] != '>')
+    return -1;
+  const int high = g_ascii_xdigit_value (piece.data[3]), low = g_ascii_xdigit_value (piece.data[4]);
+  return high >= 0 && low >= 0 ? high << 4 | low : -1;
+}
+
+void
+assay_score_bpe_guess_bytes (AssayTokenizer *self)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->n_tokens; i++)
+    if (parse_byte (self->tokens[i]) >= 0)
+      {
+        self->types[i] = ASSAY_TOKEN_BYTE;
+        n++;
+      }
+  assay_tokenizer_notice (self, "the file has no token types; %u tokens are taken as bytes by their text", n);
+}
+
+static gboolean
+load_bytes (AssayTokenizer *self, GError **error)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->n_tokens; i++)
+    {
+      if (tokenizer_type (self, i) != ASSAY_TOKEN_BYTE)
+        continue;
+      const int byte = parse_byte (self->tokens[i]);
+      if (byte < 0)
+        {
+          g_autofree char *shown = assay_tokenizer_escape (self, i);
+          assay_tokenizer_set_error (self, error, "tokenizer-bad-byte", KEY ("tokens"),
+                                     "token %u \"%s\" is marked as a byte but is not <0x00> to <0xFF>", i, shown);
+          return FALSE;
+        }
+      if (self->byte_ids[byte] >= 0)
+        assay_tokenizer_notice (self, "token %u repeats the byte %02X; the earlier token is used", i, (guint) byte);
+      else
+        {
+          self->byte_ids[byte] = (gint32) i;
+          n++;
+        }
+    }
+  self->byte_fallback = n == 256;
+  if (n < 256)
+    assay_tokenizer_notice (self, "the vocabulary has %u of the 256 byte tokens; characters it lacks %s", n,
+                            self->unknown >= 0 ? "become the unknown token" : "are left out of a text");
+  return TRUE;
+}
+
+static gboolean
+score_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error)
+{
+  self->space_prefix = TRUE;
+  self->add_bos = TRUE;
+  return load_bytes (self, error) && assay_tokenizer_load_flag (self, KEY ("add_space_prefix"), &self->space_prefix, error);
+}
+
+/* ---- encoding ---- */
+
+static gboolean
+score_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right, guint32 *order,
+              gint32 *merged)
+{
+  const AssayTokenizer *self = owner;
+  const gsize length = (gsize) left->length + right->length;
+  const gint32 id = length <= self->longest ? assay_piece_table_find (&self->pieces, text + left->start, length) : -1;
+  if (id < 0)
+    return FALSE;
+  *order = self->orders[id];
+  *merged = id;
+  return TRUE;
+}
+
+/* The text with its spaces marked; (transfer full), NULL: no memory. */
+static char *
+mark_spaces (const char *text, gsize length, gboolean space_before, gsize *marked_length)
+{
+  gsize n_spaces = space_before;
+  for (gsize i = 0; i < length; i++)
+    n_spaces += text[i] == ' ';
+  *marked_length = length + space_before + n_spaces * (SPACE_MARK_LENGTH - 1);
+  char *marked = g_try_malloc (*marked_length);
+  if (marked == NULL)
+    return NULL;
+
+  char *out = marked;
+  if (space_before)
+    out = mempcpy (out, SPACE_MARK, SPACE_MARK_LENGTH);
+  for (gsize i = 0; i < length; i++)
+    if (text[i] == ' ')
+      out = mempcpy (out, SPACE_MARK, SPACE_MARK_LENGTH);
+    else
+      *out++ = text[i];
+  return marked;
+}
+
+static void
+append_unknown (const AssayTokenizer *self, const char *text, gsize length, gboolean after_unknown, GArray *ids)
+{
+  if (self->byte_fallback)
+    for (gsize i = 0; i < length; i++)
+      g_array_append_val (ids, self->byte_ids[(guint8) text[i]]);
+  else if (self->unknown >= 0 && !after_unknown)
+    g_array_append_val (ids, self->unknown);
+}
+
+static gboolean
+add_characters (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, GError **error)
+{
+  assay_merger_start (merger);
+  for (const char *p = text; p < text + length;)
+    {
+      gunichar c;
+      const guint n = assay_unicode_next (p, text + length, &c);
+      if (!assay_merger_add (merger, (guint32) (p - text), n, assay_piece_table_find (&self->pieces, p, n)))
+        {
+          assay_merger_set_no_memory (error);
+          return FALSE;
+        }
+      p += n;
+    }
+  return TRUE;
+}
+
+static gboolean
+score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, gboolean space_before,
+                  GArray *ids, GCancellable *cancellable, GError **error)
+{
+  gsize n;
+  g_autofree char *marked = mark_spaces (text, length, space_before && self->space_prefix, &n);
+  if (marked == NULL)
+    {
+      assay_merger_set_no_memory (error);
+      return FALSE;
+    }
+  if (!add_characters (self, merger, marked, n, error)
+      || !assay_merger_run (merger, marked, self, score_lookup, cancellable, error))
+    return FALSE;
+
+  gboolean after_unknown = FALSE;
+  for (gsize i = 0; i < merger->n_symbols; i++)
+    {
+      const AssaySymbol *symbol = &merger->symbols[i];
+      if (symbol->length == 0)
+        continue;
+      if (symbol->id >= 0)
+        g_array_append_val (ids, symbol->id);
+      else
+        append_unknown (self, marked + symbol->start, symbol->length, after_unknown, ids);
+      after_unknown = symbol->id < 0;
+    }
+  return TRUE;
+}
+
+/* ---- decoding ---- */
+
+static void
+score_bpe_decode (AssayTokenizer *self, gint32 id, GString *out)
+{
+  const AssayBytes piece = self->tokens[id];
+  if (tokenizer_type (self, id) == ASSAY_TOKEN_BYTE)
+    {
+      g_string_append_c (out, (char) parse_byte (piece));
+      return;
+    }
+  for (gsize i = 0; i < piece.length;)
+    if (piece.length - i >= SPACE_MARK_LENGTH && memcmp (piece.data + i, SPACE_MARK, SPACE_MARK_LENGTH) == 0)
+      {
+        g_string_append_c (out, ' ');
+        i += SPACE_MARK_LENGTH;
+      }
+    else
+      g_string_append_c (out, piece.data[i++]);
+}
+
+const AssayTokenizerKind assay_score_bpe_kind = { "llama", score_bpe_load, score_bpe_encode, score_bpe_decode };
