@@ -147,6 +147,13 @@ cpu_dequantize_get (AssayDtype dtype)
     case ASSAY_DTYPE_Q8_K: return cpu_dequantize_q8_k;
     case ASSAY_DTYPE_TQ1_0: return cpu_dequantize_tq1_0;
     case ASSAY_DTYPE_TQ2_0: return cpu_dequantize_tq2_0;
+    case ASSAY_DTYPE_IQ1_S: return cpu_dequantize_iq1_s;
+    case ASSAY_DTYPE_IQ1_M: return cpu_dequantize_iq1_m;
+    case ASSAY_DTYPE_IQ2_XXS: return cpu_dequantize_iq2_xxs;
+    case ASSAY_DTYPE_IQ2_XS: return cpu_dequantize_iq2_xs;
+    case ASSAY_DTYPE_IQ2_S: return cpu_dequantize_iq2_s;
+    case ASSAY_DTYPE_IQ3_XXS: return cpu_dequantize_iq3_xxs;
+    case ASSAY_DTYPE_IQ3_S: return cpu_dequantize_iq3_s;
     case ASSAY_DTYPE_IQ4_NL: return cpu_dequantize_iq4_nl;
     case ASSAY_DTYPE_IQ4_XS: return cpu_dequantize_iq4_xs;
     case ASSAY_DTYPE_MXFP4: return cpu_dequantize_mxfp4;
