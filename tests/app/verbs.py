@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every verb of the command line, as a script would use it: output, exit status, and the ledger it leaves. TAP.
+
+Usage: verbs.py ASSAY MAKE_TINY_MODEL SOURCE_ROOT"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree as ElementTree
+
+ASSAY, MAKE_MODEL, SOURCE = sys.argv[1:4]
+NAMESPACE = "{urn:assay:ledger:1}"
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+class Skip(Exception):
+    pass
+
+
+class Bench:
+    """A fresh home with a small model in it."""
+
+    def __init__(self):
+        self.home = tempfile.mkdtemp(prefix="assay-verbs-")
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
+            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
+            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_", "ASSAY_MODULE"))},
+        }
+        self.model = os.path.join(self.home, "tiny.gguf")
+        subprocess.run([MAKE_MODEL, self.model], check=True)
+        self.ledger = os.path.join(self.home, "trial.ledger.xml")
+
+    def close(self):
+        shutil.rmtree(self.home)
+
+    def assay(self, *arguments, expect=0, stdin=None):
+        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, input=stdin,
+                              timeout=120, cwd=self.home)
+        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *arguments, expect=0):
+        return json.loads(self.assay(*arguments, "--json", expect=expect).stdout)
+
+    def run_trial(self, *more, expect=0):
+        return self.json("run", "--ledger", self.ledger, "--set", f"model_path={self.model}", "--set", "max_tokens=6",
+                         "--set", "seed=3", "--set", "threads=1", *more, expect=expect)
+
+    def runs(self):
+        return self.json("list", self.ledger)
+
+    def xml(self):
+        return ElementTree.parse(self.ledger).getroot()
+
+
+@case
+def help_lists_every_verb_and_unknown_words_are_usage_errors(b):
+    text = b.assay("--help").stdout
+    for verb in "run list show compare review next import export validate models inspect tokenize logits fields devices version".split():
+        assert f"assay {verb}" in text, verb
+    b.assay("no-such-verb", expect=2)
+    b.assay("list", "--no-such-option", expect=2)
+    b.assay("show", b.ledger, expect=2)
+
+
+@case
+def fields_devices_and_version_answer_in_json(b):
+    names = {f["name"] for f in b.json("fields")}
+    for name in ("run_id model_id model_revision weight_format dtype quantization quantization_method quantized_modules runtime "
+                 "device offload_mode offload_api pipeline_moved_to_cuda device_map attached_components input_size "
+                 "context_length width height batch_size steps peak_vram peak_ram elapsed_seconds status quality_note "
+                 "next_trial input_tokens output_tokens guidance seed scheduler").split():
+        assert name in names, name
+    devices = b.json("devices")
+    cpu = [d for d in devices if d["name"] == "cpu"]
+    assert cpu and cpu[0]["problem"] is None and cpu[0]["memory_bytes"] > 0, devices
+    assert all(d["problem"] for d in devices if d["name"].startswith("cuda")) or os.path.exists("/dev/nvidia0"), devices
+    assert b.json("version")["name"] == "assay"
+
+
+@case
+def a_run_is_written_down_with_conditions_burden_and_outcome_apart(b):
+    b.run_trial("--prompt", "the cat")
+    run, = b.xml().findall(f"{NAMESPACE}run")
+    assert run.find(f"{NAMESPACE}conditions/{NAMESPACE}prompt").text == "the cat"
+    assert run.find(f"{NAMESPACE}outcome/{NAMESPACE}status").text == "completed"
+    peak = run.find(f"{NAMESPACE}burden/{NAMESPACE}peak_ram")
+    assert int(peak.text) > 0 and peak.get("source") and peak.get("kind"), peak.attrib
+    vram = run.find(f"{NAMESPACE}burden/{NAMESPACE}peak_vram")
+    assert vram.get("unknown") and not vram.text, "the cpu device has no VRAM: unknown, never 0"
+    listed, = b.runs()
+    assert listed["feasibility"] == "pass" and listed["quality"] == "not judged", listed
+
+
+@case
+def the_question_set_is_asked_question_by_question(b):
+    b.run_trial("--questions", "basic-12")
+    outputs = b.xml().findall(f"{NAMESPACE}run/{NAMESPACE}outcome/{NAMESPACE}output")
+    assert len(outputs) == 12, len(outputs)
+    assert len({o.get("question") for o in outputs}) == 12
+
+
+@case
+def the_same_seed_gives_the_same_text_whatever_the_threads(b):
+    texts = set()
+    for i in range(10):
+        b.run_trial("--prompt", "the cat sat", "--set", "temperature=0.9", "--set", f"threads={1 + i % 3}")
+    for run in b.xml().findall(f"{NAMESPACE}run"):
+        texts.add("".join(run.find(f"{NAMESPACE}outcome/{NAMESPACE}output").itertext()))
+    assert len(texts) == 1, texts
+
+
+@case
+def a_review_judges_quality_and_nothing_else(b):
+    b.run_trial("--prompt", "the cat")
+    run = b.runs()[0]["run_id"]
+    b.assay("review", b.ledger, run, "--reviewer", "kim", "--score", "no_such=4", "--verdict", "pass", expect=2)
+    b.assay("review", b.ledger, run, "--reviewer", "kim", "--score", "groundedness=9", "--verdict", "pass", expect=2)
+    b.assay("review", b.ledger, run, "--reviewer", "kim", expect=2)
+    assert b.runs()[0]["quality"] == "not judged"
+    b.assay("review", b.ledger, run[:18], "--reviewer", "kim", "--score", "groundedness=2", "--verdict", "fail", "--note", "made up")
+    listed, = b.runs()
+    assert listed["quality"] == "fail" and listed["feasibility"] == "pass" and listed["status"] == "completed", listed
+
+
+@case
+def next_names_candidates_records_the_choice_and_runs_a_child_with_one_change(b):
+    b.run_trial("--prompt", "the cat")
+    run = b.runs()[0]["run_id"]
+    b.assay("review", b.ledger, run, "--reviewer", "kim", "--score", "groundedness=1", "--verdict", "fail")
+    advice = b.json("next", b.ledger, run)
+    assert advice["signal"] == "quality_miss" and advice["candidates"] and advice["held"], advice
+    k = next(i for i, c in enumerate(advice["candidates"], 1) if c["field"] == "prompt")
+    b.assay("next", b.ledger, run, "--choose", str(k), expect=4)  # the new prompt is the person's to say
+    b.assay("next", b.ledger, run, "--choose", "99", "--to", "x", expect=4)
+    b.assay("next", b.ledger, run, "--choose", str(k), "--to", "the dog", "--note", "another subject")
+    planned = b.xml().find(f"{NAMESPACE}run/{NAMESPACE}next_trial")
+    assert planned.get("axis") == "prompt" and planned.get("to") == "the dog", planned.attrib
+    b.assay("next", b.ledger, run, "--run")
+    parent, child = b.runs()
+    assert child["parent"] == run, child
+    compared, = b.json("compare", b.ledger, run, child["run_id"])
+    assert compared["axes"] == ["prompt"] and compared["kind"] != "confounded", compared
+
+
+@case
+def a_child_with_two_changes_is_refused_naming_both(b):
+    b.run_trial("--prompt", "the cat")
+    run = b.runs()[0]["run_id"]
+    done = b.assay("run", "--ledger", b.ledger, "--from", run, "--set", "temperature=1", "--set", "context_length=64", expect=4)
+    assert "context_length" in done.stderr and "temperature" in done.stderr, done.stderr
+    assert len(b.runs()) == 1
+    b.assay("run", "--ledger", b.ledger, "--from", run, "--set", "context_length=64")
+    assert b.runs()[1]["parent"] == run
+
+
+@case
+def broken_rules_bad_fields_and_bad_models_are_told_apart_and_kept(b):
+    b.assay("run", "--ledger", b.ledger, "--set", "no_such_field=1", expect=2)
+    b.assay("run", "--ledger", b.ledger, "--set", "context_length=many", "--prompt", "x", expect=2)
+    b.assay("run", "--ledger", b.ledger, "--prompt", "x", expect=2)  # no model
+    b.run_trial("--prompt", "x", "--set", "offload_mode=sequential", expect=4)
+    broken = os.path.join(b.home, "broken.gguf")
+    with open(broken, "wb") as file:
+        file.write(b"GGUF\3\0\0\0" + b"\xff" * 40)
+    done = b.assay("run", "--ledger", b.ledger, "--set", f"model_path={broken}", "--prompt", "x", expect=14)
+    assert "broken.gguf" in done.stderr, done.stderr
+    long_prompt = "the cat " * 400
+    done = b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--set", "context_length=32", "--prompt", long_prompt, expect=4)
+    assert "32" in done.stderr, done.stderr
+    statuses = [r["status"] for r in b.runs()]
+    assert statuses == ["invalid", "load_failed", "invalid"], statuses
+    assert all(r["feasibility"] == "fail" and r["quality"] == "not judged" for r in b.runs())
+
+
+@case
+def a_budget_too_small_is_out_of_memory_and_leaves_a_record(b):
+    done = subprocess.run([ASSAY, "run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--set", "vram_budget=4KiB",
+                           "--prompt", "the cat"], env=b.environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (10, 11), done
+    listed, = b.runs()
+    assert listed["status"] in ("oom_device", "oom_host") and listed["feasibility"] == "fail", listed
+    advice = b.json("next", b.ledger, listed["run_id"])
+    assert advice["signal"] == listed["status"] and advice["candidates"], advice
+    b.run_trial("--prompt", "the cat")
+
+
+@case
+def an_interrupt_cancels_and_is_written_down(b):
+    big = os.path.join(b.home, "big.gguf")
+    subprocess.run([MAKE_MODEL, big, "F32", "8192", "24"], check=True)
+    child = subprocess.Popen([ASSAY, "run", "--ledger", b.ledger, "--set", f"model_path={big}", "--set", "max_tokens=8000",
+                              "--set", "context_length=8192", "--set", "temperature=1", "--prompt", "the cat"],
+                             env=b.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.0)
+    if child.poll() is not None:
+        raise Skip("the run ended before it could be interrupted")
+    child.send_signal(signal.SIGINT)
+    _, stderr = child.communicate(timeout=60)
+    assert child.returncode == 13, (child.returncode, stderr)
+    assert [r["status"] for r in b.runs()] == ["cancelled"]
+
+
+@case
+def a_killed_run_is_found_again_as_interrupted(b):
+    big = os.path.join(b.home, "big.gguf")
+    subprocess.run([MAKE_MODEL, big, "F32", "8192", "24"], check=True)
+    child = subprocess.Popen([ASSAY, "run", "--ledger", b.ledger, "--set", f"model_path={big}", "--set", "max_tokens=8000",
+                              "--set", "context_length=8192", "--set", "temperature=1", "--prompt", "the cat"],
+                             env=b.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1.0)
+    if child.poll() is not None:
+        raise Skip("the run ended before it could be killed")
+    child.kill()
+    child.wait()
+    done = b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--set", "max_tokens=2", "--prompt", "the cat")
+    assert "interrupted" in done.stderr, done.stderr
+    assert sorted(r["status"] for r in b.runs()) == ["completed", "interrupted"]
+
+
+@case
+def exports_carry_every_run_and_the_plain_record_comes_back(b):
+    b.run_trial("--prompt", "the cat")
+    b.run_trial("--prompt", "=SUM(A1)\nsecond line, \"quoted\"")
+    assert b.assay("export", b.ledger, "--format", "csv").stdout.count("completed") == 2
+    assert len(json.loads(b.assay("export", b.ledger, "--format", "json").stdout)["runs"]) == 2
+    assert "completed" in b.assay("export", b.ledger, "--format", "md").stdout
+    plain = os.path.join(b.home, "plain.txt")
+    b.assay("export", b.ledger, "--format", "kv", "-o", plain)
+    other = os.path.join(b.home, "other.ledger.xml")
+    assert b.json("import", plain, "--ledger", other) == {"added": 2, "read": 2}
+    assert b.json("import", plain, "--ledger", other) == {"added": 0, "read": 2}
+    back = ElementTree.parse(other).getroot().findall(f"{NAMESPACE}run")
+    assert [r.get("id") for r in back] == [r["run_id"] for r in b.runs()]
+    b.assay("export", b.ledger, "--format", "xls", expect=2)
+
+
+@case
+def validate_gives_a_verdict_a_file(b):
+    b.run_trial("--prompt", "the cat")
+    cut = os.path.join(b.home, "cut.ledger.xml")
+    with open(b.ledger, "rb") as whole, open(cut, "wb") as file:
+        file.write(whole.read()[:-40])
+    cut_model = os.path.join(b.home, "cut.gguf")
+    with open(b.model, "rb") as whole, open(cut_model, "wb") as file:
+        file.write(whole.read()[:-40])
+    b.assay("validate", b.ledger, b.model)
+    done = b.assay("validate", b.ledger, cut, b.model, cut_model, expect=3)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4 and [": ok" in line for line in lines] == [True, False, True, False], lines
+    verdicts = json.loads(b.assay("validate", cut_model, "--json", expect=3).stdout)
+    assert verdicts[0]["reason"] and verdicts[0]["offset"] >= -1, verdicts
+
+
+@case
+def models_inspect_tokenize_and_logits_describe_a_file(b):
+    found = b.json("models", b.home)
+    assert [m["path"] for m in found if m["problem"] is None] == [b.model], found
+    assert b.json("inspect", b.model), "a report"
+    one = b.assay("tokenize", b.model, "the cat").stdout.split()
+    many = b.assay("tokenize", b.model, "--lines", stdin='"the cat"\n"a\\nb"\n').stdout.splitlines()
+    assert many[0].split() == one and len(many) == 2, many
+    logits = json.loads(b.assay("logits", b.model, "--prompt", "the cat", "--top", "5", "--json").stdout)
+    assert len(logits) == 5 and all(x["logit"] >= y["logit"] for x, y in zip(logits, logits[1:])), logits
+    b.assay("inspect", os.path.join(b.home, "absent.gguf"), expect=3)
+
+
+@case
+def a_ledger_that_cannot_be_read_is_refused_and_left_alone(b):
+    with open(b.ledger, "wb") as file:
+        file.write(b"<ledger")
+    done = b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", expect=3)
+    assert b.ledger in done.stderr, done.stderr
+    with open(b.ledger, "rb") as file:
+        assert file.read() == b"<ledger"
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    for number, function in enumerate(CASES, 1):
+        name = function.__name__.replace("_", " ")
+        bench = Bench()
+        try:
+            function(bench)
+            print(f"ok {number} {name}")
+        except Skip as reason:
+            print(f"ok {number} {name} # SKIP {reason}")
+        except Exception:
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line}")
+            print(f"not ok {number} {name}")
+        finally:
+            bench.close()
+        sys.stdout.flush()
+
+
+main()
