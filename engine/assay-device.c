@@ -20,6 +20,7 @@ typedef struct
 struct _AssayDevice
 {
   char *name, *kernel_name;
+  guint n_threads;
   AssayBackend *backend;
   guint64 budget;
   gint64 available;      /* the machine's memory when the device was made; -1 unknown */
@@ -66,6 +67,7 @@ assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GEr
   AssayDevice *self = assay_device_new ("cpu", backend, budget_bytes);
   g_free (self->kernel_name);
   self->kernel_name = g_strdup (assay_cpu_get_kernel_name (backend));
+  self->n_threads = assay_cpu_get_n_threads (backend);
   return self;
 }
 
@@ -95,6 +97,12 @@ const char *
 assay_device_get_kernel_name (AssayDevice *self)
 {
   return self->kernel_name;
+}
+
+guint
+assay_device_get_n_threads (AssayDevice *self)
+{
+  return self->n_threads;
 }
 
 AssayBackend *

@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 
+#include "assay-inspect.h"
 #include "assay-ledger.h"
 
 G_BEGIN_DECLS
@@ -28,12 +29,16 @@ G_DECLARE_FINAL_TYPE (AssayTrial, assay_trial, ASSAY, TRIAL, GObject)
  * (element-type AssayQuestion) referenced, or NULL: the condition `prompt` is asked. parent, changed: may be NULL. */
 AssayTrial *assay_trial_new (AssayValues *conditions, GPtrArray *questions, const char *parent, const char *changed);
 
-/* Fills what a person need not choose: device, runtime, dtype, compute_dtype, kv_cache_type, context_length, max_tokens,
- * temperature, seed, repeats, sample_interval_ms, offload_mode … Only unset fields. */
+/* Fills what a person need not choose: device, runtime, kv_cache_type, max_tokens, temperature, seed, threads, repeats,
+ * sample_interval_ms, offload_mode …, and compute_dtype once quantization is known. Only unset fields. What depends on
+ * the model is left to assay_trial_fill_model_defaults(), which the trial calls itself. */
 void assay_trial_fill_defaults (AssayValues *conditions);
 
+/* context_length (the model's own, at most 4096) and compute_dtype. Only unset fields. */
+void assay_trial_fill_model_defaults (AssayValues *conditions, const AssayInspection *inspection);
+
 /* Why these conditions cannot be run here, field by field; NULL when they can. The message names the rule. *field is
- * the one to show it beside. */
+ * the one to show it beside. (transfer full) */
 char *assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field);
 
 void assay_trial_start (AssayTrial *self);                /* once */

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes the fixtures of tests/unit/engine/test-logits.c: what other implementations compute.
 
-  python logits.py OUTDIR                tiny random models (GGUF) and their logits by transformers in float32
-  python logits.py OUTDIR MODEL.gguf     also the logits and the greedy text of a real model: logits by transformers
-                                         reading the same GGUF in float32, text by llama.cpp (llama-cpp-python)
+  python logits.py OUTDIR
+
+Tiny random models (GGUF) and their logits by transformers in float32. Of the default model, found as the tests find it,
+the logits by transformers reading the same GGUF in float32 (which needs accelerate), and the greedy text of llama.cpp
+(llama-cpp-python); llama.cpp's last digits, and so its text at a near tie, depend on the processor.
 
 Seeded and single threaded where it matters; the versions of the packages are written into the fixtures. The tiny models
 hold just enough of a SentencePiece vocabulary (byte tokens) to be run as a whole trial."""
@@ -261,13 +263,18 @@ def write_real(out, path):
     write(out, "default-logits.json", dict(versions=VERSIONS, model=name, subset=subset, cases=cases))
 
 
+def default_model():
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.environ.get("ASSAY_DEFAULT_MODEL") \
+        or os.path.join(home, "assay", "models", "SmolLM2-135M-Instruct.Q4_1.gguf")
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
     torch.use_deterministic_algorithms(True)
     write_tiny_models(out)
-    if len(sys.argv) > 2:
-        write_real(out, sys.argv[2])
+    write_real(out, default_model())
 
 
 main()

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-trial-conditions.c: what a trial is when nobody says, and what it may not be.
+ *
+ * Every rule is a row with the field to show it beside; a message says which rule, what was asked for and what to
+ * choose. Rules that need the model file are apart: they are checked when it is open. */
+#include "assay-trial-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define DEFAULT_CONTEXT 4096u
+
+/* --- defaults --- */
+
+/* In the file form. The seed is a fixed one: runs that nobody gave a seed must stay comparable; -1 draws one. */
+static const struct
+{
+  AssayFieldId field;
+  const char *value;
+} defaults[] = {
+  { ASSAY_FIELD_RUNTIME, "native" },
+  { ASSAY_FIELD_DEVICE, "cpu" },
+  { ASSAY_FIELD_OFFLOAD_MODE, "none" },
+  { ASSAY_FIELD_OFFLOAD_API, "none" },
+  { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "false" },
+  { ASSAY_FIELD_DEVICE_MAP, "none" },
+  { ASSAY_FIELD_ATTACHED_COMPONENTS, "none" },
+  { ASSAY_FIELD_BATCH_SIZE, "1" },
+  { ASSAY_FIELD_KV_CACHE_TYPE, "float16" },
+  { ASSAY_FIELD_CHAT_FORMAT, "auto" },
+  { ASSAY_FIELD_MAX_TOKENS, "256" },
+  { ASSAY_FIELD_TEMPERATURE, "0" },
+  { ASSAY_FIELD_TOP_K, "0" },
+  { ASSAY_FIELD_TOP_P, "1" },
+  { ASSAY_FIELD_SEED, "0" },
+  { ASSAY_FIELD_REPEATS, "1" },
+  { ASSAY_FIELD_TIME_LIMIT_SECONDS, "0" },
+  { ASSAY_FIELD_SAMPLE_INTERVAL_MS, "50" },
+};
+
+static gboolean
+is_unset (const AssayValues *values, AssayFieldId field)
+{
+  return assay_values_get_state (values, field) != ASSAY_VALUE_SET;
+}
+
+static void
+fill_compute_dtype (AssayValues *conditions)
+{
+  const char *quantization = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
+  if (quantization != NULL && is_unset (conditions, ASSAY_FIELD_COMPUTE_DTYPE))
+    assay_values_set_text (conditions, ASSAY_FIELD_COMPUTE_DTYPE,
+                           g_str_equal (quantization, "none") ? "float32" : "int8");
+}
+
+void
+assay_trial_fill_defaults (AssayValues *conditions)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    if (is_unset (conditions, defaults[i].field))
+      assay_values_parse (conditions, defaults[i].field, defaults[i].value, NULL);
+  if (is_unset (conditions, ASSAY_FIELD_THREADS))
+    assay_values_set_integer (conditions, ASSAY_FIELD_THREADS, g_get_num_processors ());
+  fill_compute_dtype (conditions);
+}
+
+void
+assay_trial_fill_model_defaults (AssayValues *conditions, const AssayInspection *inspection)
+{
+  if (is_unset (conditions, ASSAY_FIELD_CONTEXT_LENGTH))
+    assay_values_set_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH,
+                              MIN (inspection->config.context_length, DEFAULT_CONTEXT));
+  fill_compute_dtype (conditions);
+}
+
+/* --- rules that need no model --- */
+
+typedef char *(*ConditionRule) (const AssayValues *c);
+
+static const char *
+get_text (const AssayValues *c, AssayFieldId field)
+{
+  const char *text = assay_values_get_text (c, field);
+  return text != NULL ? text : "";
+}
+
+static gboolean
+is_named (const AssayValues *c, AssayFieldId field)
+{
+  const char *text = get_text (c, field);
+  return *text != '\0' && !g_str_equal (text, "none");
+}
+
+static char *
+rule_model_path (const AssayValues *c)
+{
+  return *get_text (c, ASSAY_FIELD_MODEL_PATH) != '\0' ? NULL : g_strdup (_("model_path is empty: choose a model file"));
+}
+
+static char *
+rule_runtime (const AssayValues *c)
+{
+  if (!g_str_equal (get_text (c, ASSAY_FIELD_RUNTIME), "process"))
+    return NULL;
+  return g_strdup (_("runtime is 'process', which comes with a later release: choose 'native'"));
+}
+
+static char *
+rule_device (const AssayValues *c)
+{
+  const char *device = get_text (c, ASSAY_FIELD_DEVICE);
+  if (*device == '\0' || g_str_equal (device, "cpu"))
+    return NULL;
+  if (g_str_equal (device, "virtual") || g_str_has_prefix (device, "cuda:"))
+    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu'"), device);
+  return g_strdup_printf (_("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu'"), device);
+}
+
+static char *
+rule_offload_mode (const AssayValues *c)
+{
+  if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE))
+    return NULL;
+  return g_strdup_printf (_("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be 'none'"),
+                          get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
+}
+
+static char *
+rule_offload_api (const AssayValues *c)
+{
+  if (!is_named (c, ASSAY_FIELD_OFFLOAD_API))
+    return NULL;
+  return g_strdup_printf (_("offload_api is '%s', but no offload is enabled: leave it empty"),
+                          get_text (c, ASSAY_FIELD_OFFLOAD_API));
+}
+
+static char *
+rule_moved (const AssayValues *c)
+{
+  gboolean moved = FALSE;
+  if (!assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
+    return NULL;
+  return g_strdup (_("pipeline_moved_to_cuda is true: the whole pipeline is never moved to the GPU by hand, before or "
+                     "after offload is enabled; it must be false"));
+}
+
+static char *
+rule_device_map (const AssayValues *c)
+{
+  const char *map = get_text (c, ASSAY_FIELD_DEVICE_MAP);
+  if (!is_named (c, ASSAY_FIELD_DEVICE_MAP) || g_str_equal (map, "cpu"))
+    return NULL;
+  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"), map);
+}
+
+static char *
+rule_attached (const AssayValues *c)
+{
+  if (!is_named (c, ASSAY_FIELD_ATTACHED_COMPONENTS))
+    return NULL;
+  return g_strdup_printf (_("attached_components is '%s', but this engine attaches none yet: it must be 'none'"),
+                          get_text (c, ASSAY_FIELD_ATTACHED_COMPONENTS));
+}
+
+static char *
+rule_link (const AssayValues *c)
+{
+  return is_unset (c, ASSAY_FIELD_LINK_BANDWIDTH)
+           ? NULL
+           : g_strdup (_("link_bandwidth belongs to the virtual device; the cpu device has no link: leave it empty"));
+}
+
+static char *
+rule_compute_dtype (const AssayValues *c)
+{
+  const char *type = get_text (c, ASSAY_FIELD_COMPUTE_DTYPE);
+  if (*type == '\0' || g_str_equal (type, "float32") || g_str_equal (type, "int8"))
+    return NULL;
+  return g_strdup_printf (_("compute_dtype is '%s', but the cpu device computes products in float32 or int8: choose one "
+                            "of them"), type);
+}
+
+static char *
+rule_batch_size (const AssayValues *c)
+{
+  gint64 size = 1;
+  if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size == 1)
+    return NULL;
+  return g_strdup_printf (_("batch_size is %" G_GINT64_FORMAT ", but this engine answers one question at a time: it must be 1"), size);
+}
+
+static char *
+rule_prompt (const AssayValues *c)
+{
+  if (*get_text (c, ASSAY_FIELD_PROMPT) != '\0' || *get_text (c, ASSAY_FIELD_QUESTION_SET) != '\0')
+    return NULL;
+  return g_strdup (_("nothing is asked: give a prompt or a question set"));
+}
+
+static const struct
+{
+  AssayFieldId field;
+  ConditionRule rule;
+} rules[] = {
+  { ASSAY_FIELD_MODEL_PATH, rule_model_path },
+  { ASSAY_FIELD_RUNTIME, rule_runtime },
+  { ASSAY_FIELD_DEVICE, rule_device },
+  { ASSAY_FIELD_OFFLOAD_MODE, rule_offload_mode },
+  { ASSAY_FIELD_OFFLOAD_API, rule_offload_api },
+  { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, rule_moved },
+  { ASSAY_FIELD_DEVICE_MAP, rule_device_map },
+  { ASSAY_FIELD_ATTACHED_COMPONENTS, rule_attached },
+  { ASSAY_FIELD_LINK_BANDWIDTH, rule_link },
+  { ASSAY_FIELD_COMPUTE_DTYPE, rule_compute_dtype },
+  { ASSAY_FIELD_BATCH_SIZE, rule_batch_size },
+  { ASSAY_FIELD_PROMPT, rule_prompt }, /* last: a trial that was given questions passes over it */
+};
+
+/* A condition of another kind of task is a misunderstanding, not a wish to be passed over in silence. */
+static char *
+check_task (const AssayValues *c, AssayFieldId *field)
+{
+  for (AssayFieldId id = 0; id < ASSAY_N_FIELDS; id++)
+    {
+      const AssayFieldInfo *info = assay_field_get_info (id);
+      if (info->group != ASSAY_GROUP_CONDITIONS || (info->tasks & ASSAY_TASK_LANGUAGE) != 0 || is_unset (c, id))
+        continue;
+      *field = id;
+      return g_strdup_printf (_("%s is no condition of a language model, the only task of this engine: leave it empty"),
+                              info->name);
+    }
+  return NULL;
+}
+
+char *
+assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field)
+{
+  AssayFieldId ignored;
+  field = field != NULL ? field : &ignored;
+  *field = ASSAY_FIELD_INVALID;
+  char *misplaced = check_task (conditions, field);
+  if (misplaced != NULL)
+    return misplaced;
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      char *broken = rules[i].rule (conditions);
+      if (broken == NULL)
+        continue;
+      *field = rules[i].field;
+      return broken;
+    }
+  return NULL;
+}
+
+/* --- rules that need the model --- */
+
+static gboolean
+model_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message)
+{
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, assay_field_get_info (field)->name, -1, "%s",
+                          message);
+  return FALSE;
+}
+
+/* Weights are taken as the file holds them; asking for others is another file. */
+static gboolean
+model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field, GError **error)
+{
+  const char *asked = assay_values_get_text (conditions, field), *is = assay_values_get_text (stored, field);
+  if (asked == NULL || is == NULL || g_ascii_strcasecmp (asked, is) == 0)
+    return TRUE;
+  g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': choose a file in that format, "
+                                                "since converting on load comes with a later release"),
+                                              assay_field_get_info (field)->name, asked, is);
+  return model_set_rule (error, "format-not-stored", field, message);
+}
+
+gboolean
+assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection, GError **error)
+{
+  g_autoptr (AssayValues) stored = assay_values_new ();
+  assay_inspection_fill_conditions (inspection, stored);
+  if (!model_check_stored (conditions, stored, ASSAY_FIELD_QUANTIZATION, error)
+      || !model_check_stored (conditions, stored, ASSAY_FIELD_DTYPE, error))
+    return FALSE;
+  gint64 context = 0;
+  if (!assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &context)
+      || context <= (gint64) inspection->config.context_length)
+    return TRUE;
+  g_autofree char *message = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
+                                                "trained for %u: choose at most that"),
+                                              context, inspection->config.context_length);
+  return model_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);
+}

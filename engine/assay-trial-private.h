@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-trial-private.h: the trial's parts, between its files.
+ *
+ *   assay-trial.c            the object: properties, signals, the thread, the way of news to the home context
+ *   assay-trial-run.c        the worker: phases, failures
+ *   assay-trial-answer.c     the worker: one question, prompt and generate
+ *   assay-trial-record.c     the worker: burden, effective conditions, outcome
+ *   assay-trial-conditions.c defaults and the rules of the subject
+ */
+#pragma once
+
+#include "assay-meter.h"
+#include "assay-trial.h"
+#include "models/assay-model.h"
+
+G_BEGIN_DECLS
+
+/* Why the run should end; the first reason stands. */
+typedef enum { ASSAY_STOP_NONE, ASSAY_STOP_CANCELLED, ASSAY_STOP_TIME_LIMIT } AssayStop;
+
+typedef AssayDevice *(*AssayDeviceFunc) (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error);
+
+/* What the home side shows; written by the worker under the trial's lock. */
+typedef struct
+{
+  gboolean running;
+  const char *phase;      /* static */
+  double fraction, remaining_seconds, tokens_per_second;
+  guint question;
+  const char *component, *module; /* of the unit being computed; static or the model's */
+  gint group;
+} AssayTrialNews;
+
+struct _AssayTrial
+{
+  GObject parent_instance;
+
+  /* constant after new() */
+  AssayValues *conditions;
+  GPtrArray *questions;    /* (element-type AssayQuestion); NULL: the condition `prompt` */
+  AssayRecord *started;    /* sealed */
+  AssaySeries *series;
+  GMainContext *home;
+  GCancellable *stop;      /* cancelled for either reason */
+  AssayDeviceFunc device_func;
+  gpointer device_data;
+
+  gint stop_reason;        /* AssayStop, atomic */
+  gboolean was_started;    /* home thread */
+
+  GMutex lock;             /* over all below */
+  AssayTrialNews news;
+  GQueue texts;            /* TrialText, oldest first */
+  gboolean wake_queued;
+  gint64 last_wake_us;
+  AssayRecord *finished;   /* sealed; handed over by the worker */
+
+  /* home thread: what was last told */
+  AssayTrialNews told;
+  gboolean told_finished;
+};
+
+/* --- assay-trial.c, for the worker --- */
+void assay_trial_post_phase (AssayTrial *self, const char *phase);
+void assay_trial_post_fraction (AssayTrial *self, double fraction, double remaining_seconds);
+void assay_trial_post_question (AssayTrial *self, guint question);
+void assay_trial_post_speed (AssayTrial *self, double tokens_per_second);
+void assay_trial_post_unit (AssayTrial *self, const AssayModelUnit *unit); /* NULL: between units */
+void assay_trial_post_text (AssayTrial *self, const char *question_id, const char *utf8);
+void assay_trial_post_finished (AssayTrial *self, AssayRecord *record);    /* takes it; the last post */
+guint assay_trial_get_n_questions (AssayTrial *self);
+void assay_trial_stop (AssayTrial *self, AssayStop reason);                /* any thread */
+
+/* For tests: another maker of the device, before start(). */
+void assay_trial_set_device_func (AssayTrial *self, AssayDeviceFunc func, gpointer data);
+
+/* --- the worker's state --- */
+typedef struct
+{
+  AssayTrial *trial;
+  AssayRecord *record;      /* unsealed until the end */
+  AssayValues *actual;      /* conditions with defaults and what the file and the device say */
+  AssayInspection *inspection;
+  AssayDevice *device;
+  AssayModel *model;
+  AssayMeter *meter;
+  AssayChatFormat chat_format;
+  GPtrArray *prompts;       /* (element-type GArray of gint32), one a question */
+  guint64 mapped_bytes;
+
+  gint64 start_ns, deadline_ns; /* monotonic; deadline 0: none */
+  const char *phase;            /* open phase, or NULL */
+  gint64 phase_start_ns;
+  gint64 load_ns, convert_ns, prompt_ns, generate_ns, sampling_ns, first_token_ns;
+  guint n_first_tokens;
+  gint64 input_tokens, output_tokens;
+  guint question;               /* from 0 */
+  gint64 step;                  /* token of the prompt or of the answer; -1 outside these phases */
+  gint64 ram_baseline;
+  char *first_empty;            /* id of the first question without an answer, or NULL */
+} TrialRun;
+
+gint64 assay_trial_now_ns (void);
+
+/* --- assay-trial-run.c --- */
+gpointer assay_trial_thread (gpointer trial);                        /* takes a reference */
+void trial_run_begin_phase (TrialRun *run, const char *name);
+gint64 trial_run_end_phase (TrialRun *run);                          /* its duration, also added to its sum */
+gboolean trial_run_check_stop (TrialRun *run, GError **error);       /* CANCELLED or TIME_LIMIT */
+
+/* --- assay-trial-answer.c --- */
+gboolean trial_run_tokenize (TrialRun *run, GError **error);
+gboolean trial_run_answer (TrialRun *run, guint question, GError **error);
+
+/* --- assay-trial-record.c --- */
+void trial_run_write_environment (TrialRun *run);
+void trial_run_write_burden (TrialRun *run);
+void trial_run_write_effective (TrialRun *run);
+void trial_run_write_outcome (TrialRun *run, const GError *error);
+
+/* --- assay-trial-conditions.c --- */
+/* The rules that need the model: number formats of the file, context against training. RULE. */
+gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection, GError **error);
+
+G_END_DECLS

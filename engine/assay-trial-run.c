@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-trial-run.c: the worker: phases from first to last, and one exit for every failure.
+ *
+ * What can be refused is refused before the weights are read: conditions, then what the metadata says, then the lengths
+ * of all prompts. The worker owns the device; it is gone when the record is handed over. */
+#include "assay-trial-private.h"
+
+#include "assay-device-private.h"
+
+#include <glib/gi18n-lib.h>
+
+gint64
+assay_trial_now_ns (void)
+{
+  return g_get_monotonic_time () * 1000;
+}
+
+/* --- phases --- */
+
+static gint64 *
+run_sum_of_phase (TrialRun *run, const char *name)
+{
+  if (g_str_equal (name, "load"))
+    return &run->load_ns;
+  if (g_str_equal (name, "convert"))
+    return &run->convert_ns;
+  return g_str_equal (name, "prompt") ? &run->prompt_ns : &run->generate_ns;
+}
+
+void
+trial_run_begin_phase (TrialRun *run, const char *name)
+{
+  run->phase = name;
+  run->phase_start_ns = assay_trial_now_ns ();
+  if (run->device != NULL)
+    assay_device_mark_phase (run->device);
+  assay_series_begin_phase (run->trial->series, name, run->phase_start_ns - run->start_ns);
+  assay_trial_post_phase (run->trial, name);
+}
+
+gint64
+trial_run_end_phase (TrialRun *run)
+{
+  AssayDeviceFigures figures = { 0 };
+  if (run->device != NULL)
+    assay_device_get_figures (run->device, &figures);
+  const gint64 now_ns = assay_trial_now_ns (), spent_ns = now_ns - run->phase_start_ns;
+  assay_series_end_phase (run->trial->series, now_ns - run->start_ns, (gint64) figures.phase_peak_allocated);
+  *run_sum_of_phase (run, run->phase) += spent_ns;
+  run->phase = NULL;
+  return spent_ns;
+}
+
+/* --- ending early --- */
+
+static void
+run_set_time_limit (TrialRun *run, GError **error)
+{
+  g_autofree char *limit = assay_format_seconds ((run->deadline_ns - run->start_ns) / 1e9);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_TIME_LIMIT, "time-limit", NULL, "time_limit_seconds", -1,
+                          _("the time limit of %s passed; what was made until then is kept"), limit);
+}
+
+gboolean
+trial_run_check_stop (TrialRun *run, GError **error)
+{
+  if (run->deadline_ns > 0 && assay_trial_now_ns () >= run->deadline_ns)
+    assay_trial_stop (run->trial, ASSAY_STOP_TIME_LIMIT);
+  switch (g_atomic_int_get (&run->trial->stop_reason))
+    {
+    case ASSAY_STOP_NONE:
+      return TRUE;
+    case ASSAY_STOP_TIME_LIMIT:
+      run_set_time_limit (run, error);
+      return FALSE;
+    default:
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("cancelled; what was made until then is kept"));
+      return FALSE;
+    }
+}
+
+/* File work only knows that it was cancelled; the trial knows why. */
+static void
+run_name_reason (TrialRun *run, GError **error)
+{
+  if (!g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  g_clear_error (error);
+  trial_run_check_stop (run, error);
+}
+
+/* --- load --- */
+
+static void
+run_load_progress (guint64 done, guint64 total, gpointer data)
+{
+  TrialRun *run = data;
+  const double part = total > 0 ? (double) done / total : 1;
+  trial_run_check_stop (run, NULL); /* the time limit cancels the reading */
+  assay_trial_post_fraction (run->trial, 0.2 * part, -1);
+}
+
+static void
+run_draw_seed (TrialRun *run)
+{
+  gint64 seed = 0;
+  if (!assay_values_get_integer (run->actual, ASSAY_FIELD_SEED, &seed) || seed >= 0)
+    return;
+  const guint64 drawn = ((guint64) g_random_int () << 32 | g_random_int ()) & G_MAXINT64;
+  assay_values_set_integer (run->actual, ASSAY_FIELD_SEED, (gint64) drawn);
+}
+
+static gboolean
+run_check_conditions (TrialRun *run, GError **error)
+{
+  assay_trial_fill_defaults (run->actual);
+  run_draw_seed (run);
+  AssayFieldId field;
+  g_autofree char *broken = assay_trial_check_conditions (run->actual, &field);
+  const gboolean asked = field == ASSAY_FIELD_PROMPT && run->trial->questions != NULL;
+  if (broken == NULL || asked)
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "condition-refused", NULL,
+                          assay_field_get_info (field)->name, -1, "%s", broken);
+  return FALSE;
+}
+
+/* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken only when
+ * the conditions say so. */
+static gboolean
+run_inspect (TrialRun *run, GError **error)
+{
+  const char *path = assay_values_get_text (run->actual, ASSAY_FIELD_MODEL_PATH);
+  const gboolean unverified = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
+  run->inspection = assay_inspect (path, unverified, run->trial->stop, error);
+  if (run->inspection == NULL || !assay_trial_check_model (run->actual, run->inspection, error))
+    return FALSE;
+  trial_run_write_environment (run);
+  assay_trial_fill_model_defaults (run->actual, run->inspection);
+  return trial_run_tokenize (run, error);
+}
+
+static gboolean
+run_read_weights (TrialRun *run, GError **error)
+{
+  AssayModelFile *file = run->inspection->file;
+  if (!trial_run_check_stop (run, error) || !assay_model_file_map (file, error))
+    return FALSE;
+  run->mapped_bytes = assay_model_file_get_mapped_bytes (file);
+  assay_meter_set_mapped_weights (run->meter, run->mapped_bytes);
+  g_autofree char *hash = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop, error);
+  if (hash == NULL)
+    return FALSE;
+  assay_values_set_text (run->actual, ASSAY_FIELD_MODEL_CONTENT_HASH, hash);
+  return TRUE;
+}
+
+static AssayDevice *
+run_new_cpu (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error)
+{
+  return assay_device_new_cpu (n_threads, exact, budget, error);
+}
+
+static gboolean
+run_open_device (TrialRun *run, GError **error)
+{
+  gint64 threads = 0, budget = 0;
+  assay_values_get_integer (run->actual, ASSAY_FIELD_THREADS, &threads);
+  assay_values_get_integer (run->actual, ASSAY_FIELD_VRAM_BUDGET, &budget);
+  const gboolean exact = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_COMPUTE_DTYPE), "float32") == 0;
+  const AssayDeviceFunc make = run->trial->device_func != NULL ? run->trial->device_func : run_new_cpu;
+  run->device = make ((guint) threads, exact, (guint64) budget, run->trial->device_data, error);
+  if (run->device == NULL)
+    return FALSE;
+  assay_meter_set_device (run->meter, run->device);
+  return TRUE;
+}
+
+static gboolean
+run_make_model (TrialRun *run, GError **error)
+{
+  gint64 context = 0;
+  assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
+  const char *type = assay_values_get_text (run->actual, ASSAY_FIELD_KV_CACHE_TYPE);
+  const AssayModelOptions options = {
+    .context_length = (guint) context,
+    .kv_dtype = g_strcmp0 (type, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16,
+  };
+  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, &options, error);
+  return run->model != NULL;
+}
+
+static gboolean
+run_load (TrialRun *run, GError **error)
+{
+  trial_run_begin_phase (run, "load");
+  if (!run_inspect (run, error) || !run_read_weights (run, error) || !run_open_device (run, error))
+    return FALSE;
+  if (assay_model_file_needs_conversion (run->inspection->file))
+    {
+      trial_run_end_phase (run);
+      trial_run_begin_phase (run, "convert");
+    }
+  if (!trial_run_check_stop (run, error) || !run_make_model (run, error))
+    return FALSE;
+  trial_run_end_phase (run);
+  return TRUE;
+}
+
+/* --- the whole --- */
+
+static gboolean
+run_all (TrialRun *run, GError **error)
+{
+  if (!trial_run_check_stop (run, error) || !run_check_conditions (run, error) || !run_load (run, error))
+    return FALSE;
+  for (guint i = 0; i < assay_trial_get_n_questions (run->trial); i++)
+    if (!trial_run_answer (run, i, error))
+      return FALSE;
+  if (run->first_empty == NULL)
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-empty", NULL, NULL, -1,
+                          _("the model answered nothing to %s"), run->first_empty);
+  return FALSE;
+}
+
+static char *
+run_dup_wall_clock (void)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  return g_date_time_format (now, "%Y-%m-%dT%H:%M:%S%:z");
+}
+
+static void
+run_init (TrialRun *run, AssayTrial *trial)
+{
+  gint64 mapped, pinned, system;
+  double limit_s = 0;
+  *run = (TrialRun) { .trial = trial, .step = -1 };
+  run->start_ns = assay_trial_now_ns ();
+  assay_values_get_real (trial->conditions, ASSAY_FIELD_TIME_LIMIT_SECONDS, &limit_s);
+  run->deadline_ns = limit_s > 0 ? run->start_ns + (gint64) (limit_s * 1e9) : 0;
+  run->record = assay_record_copy (trial->started);
+  assay_record_take_series (run->record, assay_series_ref (trial->series));
+  run->actual = assay_values_copy (trial->conditions);
+  run->prompts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  assay_meter_read_ram (&run->ram_baseline, &mapped, &pinned, &system);
+  run->meter = assay_meter_new (trial->series, assay_series_get_interval_ns (trial->series), run->start_ns);
+  g_autofree char *started_at = run_dup_wall_clock ();
+  assay_values_set_text (assay_record_get_burden (run->record), ASSAY_FIELD_STARTED_AT, started_at);
+}
+
+static void
+run_write (TrialRun *run, const GError *error)
+{
+  g_autofree char *finished_at = run_dup_wall_clock ();
+  assay_values_set_text (assay_record_get_burden (run->record), ASSAY_FIELD_FINISHED_AT, finished_at);
+  trial_run_write_outcome (run, error);
+  if (run->phase != NULL)
+    trial_run_end_phase (run);
+  assay_meter_stop (run->meter);
+  trial_run_write_burden (run);
+  trial_run_write_effective (run);
+  assay_record_seal (run->record);
+}
+
+static void
+run_clear (TrialRun *run)
+{
+  g_clear_pointer (&run->model, assay_model_free);
+  g_clear_pointer (&run->meter, assay_meter_free);
+  g_clear_pointer (&run->device, assay_device_free);
+  g_clear_pointer (&run->inspection, assay_inspection_free);
+  g_clear_pointer (&run->prompts, g_ptr_array_unref);
+  g_clear_pointer (&run->actual, assay_values_unref);
+  g_clear_pointer (&run->first_empty, g_free);
+}
+
+gpointer
+assay_trial_thread (gpointer data)
+{
+  g_autoptr (AssayTrial) trial = data;
+  g_autoptr (GError) error = NULL;
+  TrialRun run;
+  run_init (&run, trial);
+  assay_meter_start (run.meter);
+  if (run_all (&run, &error))
+    assay_trial_post_fraction (trial, 1, 0);
+  else
+    run_name_reason (&run, &error);
+  run_write (&run, error);
+  AssayRecord *record = g_steal_pointer (&run.record);
+  run_clear (&run);
+  assay_trial_post_finished (trial, record);
+  return NULL;
+}
