@@ -26,8 +26,14 @@ typedef struct
 gboolean assay_config_is_supported (const char *architecture);
 const char *const *assay_config_get_architectures (void);
 
-/* Returns: FALSE with UNSUPPORTED (architecture, tensor format: both named) or FORMAT (a number out of range, naming
- * both sides; missing tensors: the first five and the count; a tensor of the wrong shape). */
+/* Vectors (norms, biases, rope_freqs) are F32, F16 or BF16; the vocabulary has at least as many rows as tokens.
+ * Returns: FALSE with FORMAT and one of
+ *   config-missing, config-type, config-range, config-mismatch (both numbers are in the message),
+ *   tensors-missing (the first five and the count), tensor-shape, tensor-type (a vector of blocks),
+ * or UNSUPPORTED and one of
+ *   architecture-unknown, not-a-model (an adapter, a projector), variant-unknown (a setting that is not known here),
+ *   rope-scaling, per-layer-sizes, mixture-of-experts, quantization-version,
+ *   tensor-type-unsupported (the first tensor, its type, how many), tensors-unused (by groups). */
 gboolean assay_config_read (AssayModelConfig *self, AssayModelFile *file, GError **error);
 
 /* Bytes of a KV cache: 2 * layers * context * n_kv_heads * head_dim * bytes. */

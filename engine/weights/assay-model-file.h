@@ -4,6 +4,27 @@
  * Opening reads metadata only and answers every malformed file with an error; nothing is allocated from a number in
  * the file before that number was compared with the bytes left. Tensor data is memory-mapped on demand. Immutable once
  * opened: any thread may read. Split files are opened from any part and read as one model. */
+/* Reason codes of opening, mapping and hashing (FORMAT where nothing else is said):
+ *   gguf-truncated           the file ends before what it announces
+ *   gguf-bad-magic           does not begin with GGUF            gguf-old-format   GGML, GGMF, GGJT: convert it
+ *   gguf-version             0, 1, or above 3                    gguf-byte-order   written for the other byte order
+ *   python-pickle, zip-archive, hdf5-file, git-lfs-pointer, web-page, compressed-file: what it is instead
+ *   safetensors-file         UNSUPPORTED so far                  not-a-file        a folder, pipe, socket or device
+ *   gguf-too-many-keys, gguf-too-many-tensors: more than the bytes can hold
+ *   gguf-metadata-too-large  above 1 GiB                         gguf-key-name     empty or with a zero byte
+ *   gguf-duplicate-key, gguf-duplicate-tensor (also between parts)
+ *   gguf-string-length       longer than the file or its limit   gguf-array-length longer than the file
+ *   gguf-array-depth         nested more than four deep          gguf-value-type   no such type
+ *   gguf-bool                neither 0 nor 1                     gguf-alignment    not u32, no power of two, above 1 MiB
+ *   gguf-tensor-name         empty or with control characters    gguf-tensor-type  no such type, or a removed one
+ *   gguf-tensor-dims         more than 4, above 2^40, or rows that are no whole blocks
+ *   gguf-tensor-size         more than the file, or than 2^64    gguf-tensor-offset unaligned or past the end
+ *   gguf-tensor-overlap      two tensors share bytes             gguf-data-short   the last bytes are missing
+ *   gguf-split-missing       parts are absent, named             gguf-split-joined a part alone, or parts joined with cat
+ *   gguf-split-mismatch      parts that do not belong together
+ *   file-changed             CHANGED (FORMAT when it shrank while its metadata was read)
+ *   no-host-memory           OOM_HOST
+ *   weights-not-finite, weights-all-zero: hash_content with verify */
 #pragma once
 
 #include <gio/gio.h>
@@ -70,11 +91,14 @@ const void *assay_model_file_get_data (AssayModelFile *self, const AssayTensorIn
 gboolean assay_model_file_is_changed (AssayModelFile *self); /* cheap; also compares size and time again */
 guint64 assay_model_file_get_mapped_bytes (AssayModelFile *self);
 
-/* SHA-256 of all metadata (header, key-values, tensor infos), hex; split.* keys and the padding do not count. */
+/* SHA-256 of what the metadata says, hex: version, key-values in file order, tensors' names, types and shapes. split.*
+ * keys, offsets and padding do not count, so that a model has the same one split or joined. */
 const char *assay_model_file_get_metadata_sha256 (AssayModelFile *self);
 /* Hash over every tensor's name, type, shape and bytes, names in byte order, so that the same weights in another file
- * give the same hash. Reads everything: progress in bytes, polls cancellable each few MiB. Also finds NaN or infinite
- * block scales and float weights (FORMAT, "weights-not-finite", naming tensor and block). (transfer full) hex */
+ * give the same hash. Reads everything: progress in bytes, polls cancellable each few MiB. verify: also refuses NaN or
+ * infinite block scales and float weights (FORMAT, "weights-not-finite", naming tensor and block) and matrices of zeros
+ * ("weights-all-zero"). CHANGED when the file changes meanwhile. Maps the file when it is not mapped yet.
+ * (transfer full) "xxh3-128:" and 32 hex digits */
 char *assay_model_file_hash_content (AssayModelFile *self, gboolean verify, void (*progress) (guint64 done, guint64 total, gpointer data),
                                      gpointer data, GCancellable *cancellable, GError **error);
 

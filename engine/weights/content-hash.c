@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/weights/content-hash.c: the identity of the weights themselves, whatever file carries them.
+ *
+ * XXH3-128 over each tensor's name, format, shape and bytes, names in byte order. It guards against mistakes, not
+ * against an adversary; it keeps up with memory, so it is taken of all bytes while they are read, never of a sample. */
+#include "gguf-private.h"
+#include "weight-scan.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+enum { PIECE_BYTES = 4 << 20 };
+
+typedef struct
+{
+  AssayModelFile *file;
+  XXH3_state_t *state;
+  gboolean verify;
+  void (*progress) (guint64 done, guint64 total, gpointer data);
+  gpointer data;
+  GCancellable *cancellable;
+  guint64 done, total;
+} ContentHash;
+
+static gint
+content_compare (gconstpointer a, gconstpointer b)
+{
+  const AssayBytes *x = &(*(const AssayTensorInfo *const *) a)->name, *y = &(*(const AssayTensorInfo *const *) b)->name;
+  const int order = memcmp (x->data, y->data, MIN (x->length, y->length));
+  return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
+}
+
+static GPtrArray *
+content_sort (ContentHash *h)
+{
+  GPtrArray *order = g_ptr_array_new ();
+  for (guint i = 0; i < h->file->tensors->len; i++)
+    {
+      AssayTensorInfo *tensor = &g_array_index (h->file->tensors, AssayTensorInfo, i);
+      h->total += tensor->bytes;
+      g_ptr_array_add (order, tensor);
+    }
+  g_ptr_array_sort (order, content_compare);
+  return order;
+}
+
+static void
+content_hash_u64 (ContentHash *h, guint64 value)
+{
+  value = GUINT64_TO_LE (value);
+  XXH3_128bits_update (h->state, &value, sizeof value);
+}
+
+G_GNUC_PRINTF (5, 6) static gboolean
+content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason, GError **error, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
+  g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
+  g_autofree char *path = g_filename_display_name (assay_model_file_get_part_path (h->file, tensor->part));
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, path, field, (gint64) tensor->offset, "%s", message);
+  return FALSE;
+}
+
+/* A vector of zeros is a bias that was never trained; a matrix of zeros is a file gone wrong. */
+static gboolean
+content_judge (ContentHash *h, const AssayTensorInfo *tensor, const WeightScan *scan, GError **error)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (tensor->dtype);
+  if (scan->n_bad > 0)
+    return content_fail (h, tensor, "weights-not-finite", error,
+                         "%" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " %s are NaN or infinite, the first is number %"
+                         G_GUINT64_FORMAT "; the file is damaged or was converted wrongly",
+                         scan->n_bad, tensor->bytes / info->block_bytes, info->quantized ? "block scales" : "values", scan->first_bad);
+  if (!scan->any && tensor->n_dims > 1)
+    return content_fail (h, tensor, "weights-all-zero", error,
+                         "all %" G_GUINT64_FORMAT " blocks are zero; the file is damaged or was converted wrongly",
+                         tensor->bytes / info->block_bytes);
+  return TRUE;
+}
+
+static gboolean
+content_add_tensor (ContentHash *h, const AssayTensorInfo *tensor, GError **error)
+{
+  const guint8 *data = assay_model_file_get_data (h->file, tensor);
+  const guint block_bytes = assay_dtype_info (tensor->dtype)->block_bytes;
+  const guint64 piece = PIECE_BYTES / block_bytes * block_bytes;
+  WeightScan scan = { 0 };
+  content_hash_u64 (h, tensor->name.length);
+  XXH3_128bits_update (h->state, tensor->name.data, tensor->name.length);
+  content_hash_u64 (h, tensor->dtype);
+  for (guint i = 0; i < 4; i++)
+    content_hash_u64 (h, (guint64) tensor->shape[i]);
+  for (guint64 at = 0; at < tensor->bytes; at += piece)
+    {
+      const guint64 bytes = MIN (piece, tensor->bytes - at);
+      if (g_cancellable_set_error_if_cancelled (h->cancellable, error))
+        return FALSE;
+      XXH3_128bits_update (h->state, data + at, bytes);
+      if (h->verify)
+        assay_weight_scan (tensor->dtype, data + at, at / block_bytes, bytes / block_bytes, &scan);
+      h->done += bytes;
+      if (h->progress != NULL)
+        h->progress (h->done, h->total, h->data);
+    }
+  return !h->verify || tensor->bytes == 0 || content_judge (h, tensor, &scan, error);
+}
+
+/* A page that vanished reads as zeros, so that this is said first. */
+static gboolean
+content_set_changed (AssayModelFile *file, GError **error)
+{
+  g_autofree char *path = g_filename_display_name (assay_model_file_get_path (file));
+  g_clear_error (error);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", path, NULL, -1,
+                          "the file changed while it was read; run again");
+  return FALSE;
+}
+
+static gboolean
+content_add_all (ContentHash *h, GError **error)
+{
+  g_autoptr (GPtrArray) order = content_sort (h);
+  gboolean ok = TRUE;
+  XXH3_128bits_reset (h->state);
+  for (guint i = 0; ok && i < order->len; i++)
+    ok = content_add_tensor (h, g_ptr_array_index (order, i), error);
+  return assay_model_file_is_changed (h->file) ? content_set_changed (h->file, error) : ok;
+}
+
+char *
+assay_model_file_hash_content (AssayModelFile *self, gboolean verify,
+                               void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
+                               GCancellable *cancellable, GError **error)
+{
+  if (!assay_model_file_map (self, error))
+    return NULL;
+  ContentHash h = { .file = self, .state = XXH3_createState (), .verify = verify, .progress = progress, .data = data,
+                    .cancellable = cancellable };
+  if (h.state == NULL)
+    {
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", NULL, NULL, -1, "no memory for a hash");
+      return NULL;
+    }
+  char *hex = NULL;
+  if (content_add_all (&h, error))
+    {
+      const XXH128_hash_t hash = XXH3_128bits_digest (h.state);
+      hex = g_strdup_printf ("xxh3-128:%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64) hash.high64, (guint64) hash.low64);
+    }
+  XXH3_freeState (h.state);
+  return hex;
+}
