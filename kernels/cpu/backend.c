@@ -85,17 +85,33 @@ static const AssayKernels cpu_kernels = {
   .sync = cpu_sync,
 };
 
+#ifdef ASSAY_HAVE_X86_KERNELS
+static bool
+backend_has_avx2 (void)
+{
+  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") && __builtin_cpu_supports ("f16c");
+}
+
+static bool
+backend_has_avx512 (void)
+{
+  return backend_has_avx2 () && __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512bw")
+         && __builtin_cpu_supports ("avx512vl") && __builtin_cpu_supports ("avx512dq")
+         && __builtin_cpu_supports ("avx512vnni");
+}
+#endif
+
 static const CpuIsa *
 backend_isa (AssayCpuIsa isa)
 {
-  switch (isa)
-    {
-    case ASSAY_CPU_SCALAR:
-    case ASSAY_CPU_BEST:
-      return &cpu_isa_scalar;
-    default:
-      return NULL;
-    }
+  const bool best = isa == ASSAY_CPU_BEST;
+#ifdef ASSAY_HAVE_X86_KERNELS
+  if ((best || isa == ASSAY_CPU_AVX512) && backend_has_avx512 ())
+    return &cpu_isa_avx512;
+  if ((best || isa == ASSAY_CPU_AVX2) && backend_has_avx2 ())
+    return &cpu_isa_avx2;
+#endif
+  return best || isa == ASSAY_CPU_SCALAR ? &cpu_isa_scalar : NULL;
 }
 
 bool

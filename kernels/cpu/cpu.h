@@ -66,7 +66,7 @@ typedef struct
   /* x = exp (x - max), 0 for -infinity; returns the sum */
   float (*exp_sum) (float *x, size_t n, float max);
 
-  /* c [m, panel] = (add ? c : 0) + a [m, k] * panel [k, panel_width]; NULL: there is no panel kernel */
+  /* c [m, panel_width] = (add ? c : 0) + a [m, k] * panel [k, panel_width]; NULL where there is none */
   void (*gemm) (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k, bool add);
   uint32_t panel_width;
 
@@ -74,13 +74,18 @@ typedef struct
   /* y [n_rows] = rows * one quantized activation row of n elements */
   void (*gemv_int8) (float *y, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows,
                      const int8_t *codes, const CpuGroup *groups, size_t n);
-  /* Products of whole panels, see panel.h; both NULL where there are none. */
+  /* Products of `panel_rows` rows at once, see simd-panel.h; NULL and 0 where there are none. A panel takes
+   * cpu_panel_bytes(). */
+  uint32_t panel_rows;
   void (*pack_int8) (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows, size_t n);
   void (*gemm_int8) (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
                      const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n);
 } CpuIsa;
 
 extern const CpuIsa cpu_isa_scalar;
+#ifdef ASSAY_HAVE_X86_KERNELS
+extern const CpuIsa cpu_isa_avx2, cpu_isa_avx512;
+#endif
 
 /* --- the backend --- */
 
@@ -108,6 +113,12 @@ static inline CpuBackend *
 cpu_backend (AssayBackend *b)
 {
   return (CpuBackend *) b;
+}
+
+static inline size_t
+cpu_panel_bytes (const CpuIsa *isa, const CpuFormat *format, size_t n)
+{
+  return isa->panel_rows * (n + n / format->group * sizeof (float) * (format->has_min ? 2 : 1));
 }
 
 static inline size_t

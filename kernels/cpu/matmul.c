@@ -8,12 +8,25 @@
 
 #include <string.h>
 
+/* Depth of a float32 panel: partial sums of this many products are added up, which also keeps them accurate. */
+#define PANEL_DEPTH 512u
+
+/* Tokens that meet a float32 panel at a time. */
+#define MATMUL_TILE 48u
+
+/* Chunks are whole panels of either kind, on every instruction set. */
+#define CHUNK_ROWS 32u
+
+/* Tokens from which it pays to unpack a panel. */
+#define PANEL_MIN_TOKENS 3u
+
 typedef struct
 {
   const CpuIsa *isa;
   const AssayTensor *w;
   const CpuFormat *format;      /* NULL: float32 activations */
   CpuDequantize dequantize;     /* NULL: the inner loops read the weights themselves */
+  bool panels;
   float *y;
   const float *x, *bias;
   size_t n, n_rows, n_tokens, rows_per_chunk;
@@ -35,6 +48,16 @@ matmul_n_groups (const MatmulJob *job)
   return job->format != NULL ? job->n / job->format->group : 0;
 }
 
+static size_t
+matmul_scratch_bytes (const MatmulJob *job)
+{
+  if (job->format != NULL)
+    return job->panels ? cpu_panel_bytes (job->isa, job->format, job->n) : 0;
+  if (job->panels)
+    return ((job->isa->panel_width + 1) * PANEL_DEPTH + job->isa->panel_width * MATMUL_TILE) * sizeof (float);
+  return job->dequantize != NULL ? job->n * sizeof (float) : 0;
+}
+
 static MatmulJob
 matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
 {
@@ -44,8 +67,9 @@ matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
     job.format = cpu_format_get (w->dtype);
   if (job.format == NULL && !matmul_reads_directly (w->dtype))
     job.dequantize = cpu_dequantize_get (w->dtype);
-  if (job.dequantize != NULL)
-    job.scratch_bytes = cpu_round_up (job.n * sizeof (float), 64);
+  job.panels = job.n > 0 && n_tokens >= PANEL_MIN_TOKENS
+               && (job.format != NULL ? job.isa->gemm_int8 != NULL : job.isa->gemm != NULL);
+  job.scratch_bytes = cpu_round_up (matmul_scratch_bytes (&job), 64);
   return job;
 }
 
@@ -122,26 +146,97 @@ matmul_rows_float (const MatmulJob *job, size_t first, size_t count, float *scra
 }
 
 static void
+matmul_panels_int8 (const MatmulJob *job, size_t first, size_t count, void *panel)
+{
+  const uint8_t *rows = (const uint8_t *) job->w->data;
+  const size_t width = job->isa->panel_rows;
+  for (size_t r = first; r < first + count; r += width)
+    {
+      const size_t n_rows = cpu_min (width, first + count - r);
+      job->isa->pack_int8 (panel, job->format, rows + r * job->w->row_bytes, job->w->row_bytes, n_rows, job->n);
+      job->isa->gemm_int8 (job->y + r, job->n_rows, job->format, panel, n_rows, job->codes, job->groups, job->n_tokens,
+                           job->n);
+    }
+}
+
+/* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane. */
+static void
+matmul_pack_float (const MatmulJob *job, float *panel, float *row, size_t first, size_t n_rows, size_t from, size_t depth)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (job->w->dtype);
+  const size_t width = job->isa->panel_width;
+  for (size_t r = 0; r < width; r++)
+    {
+      const uint8_t *at = (const uint8_t *) job->w->data + (first + r) * job->w->row_bytes
+                          + from / info->block_elements * info->block_bytes;
+      if (r >= n_rows)
+        memset (row, 0, depth * sizeof *row);
+      else if (job->dequantize != NULL)
+        job->dequantize (row, at, depth);
+      else
+        job->isa->to_float (row, at, job->w->dtype, depth);
+      for (size_t i = 0; i < depth; i++)
+        panel[i * width + r] = row[i];
+    }
+}
+
+/* Results pass through a tile of full width, since a panel at the edge has fewer rows. */
+static void
+matmul_panel_float (const MatmulJob *job, size_t first, size_t n_rows, float *scratch)
+{
+  const size_t width = job->isa->panel_width;
+  float *panel = scratch, *row = panel + width * PANEL_DEPTH, *tile = row + PANEL_DEPTH;
+  for (size_t from = 0, depth; from < job->n; from += depth)
+    {
+      depth = cpu_min (job->n - from, PANEL_DEPTH);
+      matmul_pack_float (job, panel, row, first, n_rows, from, depth);
+      for (size_t t = 0, m; t < job->n_tokens; t += m)
+        {
+          m = cpu_min (job->n_tokens - t, MATMUL_TILE);
+          job->isa->gemm (tile, width, job->x + t * job->n + from, job->n, panel, m, depth, false);
+          for (size_t i = 0; i < m; i++)
+            for (size_t r = 0; r < n_rows; r++)
+              {
+                float *y = job->y + (t + i) * job->n_rows + first + r;
+                *y = from == 0 ? tile[i * width + r] : *y + tile[i * width + r];
+              }
+        }
+    }
+}
+
+static void
+matmul_panels_float (const MatmulJob *job, size_t first, size_t count, float *scratch)
+{
+  const size_t width = job->isa->panel_width;
+  for (size_t r = first; r < first + count; r += width)
+    matmul_panel_float (job, r, cpu_min (width, first + count - r), scratch);
+}
+
+static void
 matmul_chunk (void *data, uint32_t chunk, uint32_t worker)
 {
   const MatmulJob *job = data;
   const size_t first = chunk * job->rows_per_chunk;
   const size_t count = cpu_min (job->rows_per_chunk, job->n_rows - first);
-  uint8_t *scratch = job->scratch + worker * job->scratch_bytes;
-  if (job->format != NULL)
+  void *scratch = job->scratch + worker * job->scratch_bytes;
+  if (job->format != NULL && job->panels)
+    matmul_panels_int8 (job, first, count, scratch);
+  else if (job->format != NULL)
     matmul_rows_int8 (job, first, count);
+  else if (job->panels)
+    matmul_panels_float (job, first, count, scratch);
   else
-    matmul_rows_float (job, first, count, (float *) scratch);
+    matmul_rows_float (job, first, count, scratch);
   matmul_add_bias (job, first, count);
 }
 
-/* Enough bytes a chunk to outweigh claiming it, few enough that the last one is not waited for long. */
+/* Enough work a chunk to outweigh claiming it, little enough that the last one is not waited for long; whole panels. */
 static size_t
 matmul_rows_per_chunk (const MatmulJob *job)
 {
   const size_t bytes = job->w->row_bytes * job->n_tokens + 1;
-  const size_t rows = cpu_round_up (32768 / bytes + 1, 16);
-  return job->n_rows / rows > 65536 ? cpu_round_up (job->n_rows / 65536 + 1, 16) : rows;
+  const size_t rows = cpu_round_up (32768 / bytes + 1, CHUNK_ROWS);
+  return job->n_rows / rows > 65536 ? cpu_round_up (job->n_rows / 65536 + 1, CHUNK_ROWS) : rows;
 }
 
 static AssayStatus

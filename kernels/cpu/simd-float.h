@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/simd-float.h: products in float32. Included once by each isa-*.c, after its vec-*.h. */
+#pragma once
+
+#include "cpu.h"
+#include "half.h"
+
+VEC_INLINE size_t
+simd_element_bytes (AssayDtype dtype)
+{
+  return dtype == ASSAY_DTYPE_F32 ? 4 : 2;
+}
+
+VEC_INLINE vf
+v_load_as (const uint8_t *p, AssayDtype dtype)
+{
+  return dtype == ASSAY_DTYPE_F32 ? v_load (p) : dtype == ASSAY_DTYPE_F16 ? v_load_f16 (p) : v_load_bf16 (p);
+}
+
+/* The last n < VW elements, zeros behind them. */
+VEC_INLINE vf
+v_load_tail_as (const uint8_t *p, AssayDtype dtype, size_t n)
+{
+  uint8_t bytes[4 * VW] = { 0 };
+  memcpy (bytes, p, n * simd_element_bytes (dtype));
+  return v_load_as (bytes, dtype);
+}
+
+/* Four sums run side by side, since one would wait for itself. */
+VEC_INLINE float
+simd_dot_as (const float *x, const uint8_t *w, AssayDtype dtype, size_t n)
+{
+  const size_t bytes = simd_element_bytes (dtype);
+  vf sum[4] = { v_set (0.0f), v_set (0.0f), v_set (0.0f), v_set (0.0f) };
+  size_t i = 0;
+  for (; i + 4 * VW <= n; i += 4 * VW)
+    for (size_t j = 0; j < 4; j++)
+      sum[j] = v_fma (v_load (x + i + j * VW), v_load_as (w + (i + j * VW) * bytes, dtype), sum[j]);
+  for (; i + VW <= n; i += VW)
+    sum[0] = v_fma (v_load (x + i), v_load_as (w + i * bytes, dtype), sum[0]);
+  if (i < n)
+    sum[1] = v_fma (v_load_n (x + i, n - i), v_load_tail_as (w + i * bytes, dtype, n - i), sum[1]);
+  return v_sum ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+static float
+simd_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
+{
+  switch ((int) dtype)
+    {
+    case ASSAY_DTYPE_F16: return simd_dot_as (x, w, ASSAY_DTYPE_F16, n);
+    case ASSAY_DTYPE_BF16: return simd_dot_as (x, w, ASSAY_DTYPE_BF16, n);
+    default: return simd_dot_as (x, w, ASSAY_DTYPE_F32, n);
+    }
+}
+
+VEC_INLINE void
+simd_accumulate_as (float *y, const uint8_t *v, AssayDtype dtype, float factor, size_t n)
+{
+  const size_t bytes = simd_element_bytes (dtype);
+  size_t i = 0;
+  for (; i + VW <= n; i += VW)
+    v_store (y + i, v_fma (v_set (factor), v_load_as (v + i * bytes, dtype), v_load (y + i)));
+  if (i < n)
+    v_store_n (y + i, v_fma (v_set (factor), v_load_tail_as (v + i * bytes, dtype, n - i), v_load_n (y + i, n - i)),
+               n - i);
+}
+
+static void
+simd_accumulate (float *y, const void *v, AssayDtype dtype, float factor, size_t n)
+{
+  if (dtype == ASSAY_DTYPE_F16)
+    simd_accumulate_as (y, v, ASSAY_DTYPE_F16, factor, n);
+  else
+    simd_accumulate_as (y, v, ASSAY_DTYPE_F32, factor, n);
+}
+
+VEC_INLINE void
+simd_to_float_as (float *y, const uint8_t *x, AssayDtype dtype, size_t n)
+{
+  const size_t bytes = simd_element_bytes (dtype);
+  size_t i = 0;
+  for (; i + VW <= n; i += VW)
+    v_store (y + i, v_load_as (x + i * bytes, dtype));
+  if (i < n)
+    v_store_n (y + i, v_load_tail_as (x + i * bytes, dtype, n - i), n - i);
+}
+
+static void
+simd_to_float (float *y, const void *x, AssayDtype dtype, size_t n)
+{
+  switch ((int) dtype)
+    {
+    case ASSAY_DTYPE_F16: simd_to_float_as (y, x, ASSAY_DTYPE_F16, n); break;
+    case ASSAY_DTYPE_BF16: simd_to_float_as (y, x, ASSAY_DTYPE_BF16, n); break;
+    default: memcpy (y, x, n * sizeof *y);
+    }
+}
+
+static void
+simd_to_f16 (void *y, const float *x, size_t n)
+{
+  uint8_t *out = y;
+  size_t i = 0;
+  for (; i + VW <= n; i += VW)
+    v_store_f16 (out + 2 * i, v_load (x + i));
+  for (; i < n; i++)
+    {
+      const uint16_t bits = f16_from_float (x[i]);
+      memcpy (out + 2 * i, &bits, sizeof bits);
+    }
+}
+
+/* `rows` rows of a against one panel: sums stay in registers over all of k. */
+VEC_INLINE void
+simd_gemm_rows (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t rows, size_t k, bool add)
+{
+  vf sum[6][2];
+  for (size_t r = 0; r < rows; r++)
+    for (size_t j = 0; j < 2; j++)
+      sum[r][j] = add ? v_load (c + r * ldc + j * VW) : v_set (0.0f);
+  for (size_t i = 0; i < k; i++, panel += 2 * VW)
+    {
+      const vf w0 = v_load (panel), w1 = v_load (panel + VW);
+      for (size_t r = 0; r < rows; r++)
+        {
+          const vf x = v_set (a[r * lda + i]);
+          sum[r][0] = v_fma (x, w0, sum[r][0]);
+          sum[r][1] = v_fma (x, w1, sum[r][1]);
+        }
+    }
+  for (size_t r = 0; r < rows; r++)
+    for (size_t j = 0; j < 2; j++)
+      v_store (c + r * ldc + j * VW, sum[r][j]);
+}
+
+static void
+simd_gemm (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k, bool add)
+{
+  for (; m >= 6; m -= 6, c += 6 * ldc, a += 6 * lda)
+    simd_gemm_rows (c, ldc, a, lda, panel, 6, k, add);
+  switch (m)
+    {
+    case 5: simd_gemm_rows (c, ldc, a, lda, panel, 5, k, add); break;
+    case 4: simd_gemm_rows (c, ldc, a, lda, panel, 4, k, add); break;
+    case 3: simd_gemm_rows (c, ldc, a, lda, panel, 3, k, add); break;
+    case 2: simd_gemm_rows (c, ldc, a, lda, panel, 2, k, add); break;
+    case 1: simd_gemm_rows (c, ldc, a, lda, panel, 1, k, add); break;
+    default: break;
+    }
+}

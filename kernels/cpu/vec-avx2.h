@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/vec-avx2.h: the vector steps that the simd-*.h files are written in, 8 floats at a time. */
+#pragma once
+
+#include <immintrin.h>
+#include <stdint.h>
+#include <string.h>
+
+#define VW 8
+#define VEC_INLINE static inline __attribute__ ((always_inline))
+
+typedef __m256 vf;
+typedef __m256i vi;
+
+VEC_INLINE vf v_load (const void *p) { return _mm256_loadu_ps (p); }
+VEC_INLINE void v_store (void *p, vf a) { _mm256_storeu_ps (p, a); }
+VEC_INLINE vf v_set (float x) { return _mm256_set1_ps (x); }
+VEC_INLINE vf v_fma (vf a, vf b, vf c) { return _mm256_fmadd_ps (a, b, c); }
+
+/* When one is NaN: the second. */
+VEC_INLINE vf v_max (vf a, vf b) { return _mm256_max_ps (a, b); }
+VEC_INLINE vf v_min (vf a, vf b) { return _mm256_min_ps (a, b); }
+
+VEC_INLINE vf
+v_load_n (const float *p, size_t n)
+{
+  float lanes[VW] = { 0 };
+  memcpy (lanes, p, n * sizeof *p);
+  return _mm256_loadu_ps (lanes);
+}
+
+VEC_INLINE void
+v_store_n (float *p, vf a, size_t n)
+{
+  float lanes[VW];
+  _mm256_storeu_ps (lanes, a);
+  memcpy (p, lanes, n * sizeof *p);
+}
+
+VEC_INLINE vf v_load_f16 (const void *p) { return _mm256_cvtph_ps (_mm_loadu_si128 (p)); }
+
+VEC_INLINE void
+v_store_f16 (void *p, vf a)
+{
+  _mm_storeu_si128 (p, _mm256_cvtps_ph (a, _MM_FROUND_TO_NEAREST_INT));
+}
+
+VEC_INLINE vf
+v_load_bf16 (const void *p)
+{
+  return _mm256_castsi256_ps (_mm256_slli_epi32 (_mm256_cvtepu16_epi32 (_mm_loadu_si128 (p)), 16));
+}
+
+VEC_INLINE vi v_to_int (vf a) { return _mm256_cvtps_epi32 (a); }
+VEC_INLINE vf v_from_int (vi a) { return _mm256_cvtepi32_ps (a); }
+
+/* a * 2^n, n whole, -126 .. 128: two factors, since 2^128 is no float */
+VEC_INLINE vf
+v_scale (vf a, vf n)
+{
+  const vi whole = _mm256_cvtps_epi32 (n), half = _mm256_srai_epi32 (whole, 1);
+  const vi one = _mm256_set1_epi32 (127);
+  const vf x = _mm256_castsi256_ps (_mm256_slli_epi32 (_mm256_add_epi32 (half, one), 23));
+  const vf y = _mm256_castsi256_ps (
+    _mm256_slli_epi32 (_mm256_add_epi32 (_mm256_sub_epi32 (whole, half), one), 23));
+  return _mm256_mul_ps (_mm256_mul_ps (a, x), y);
+}
+
+/* where a < b: x, else y */
+VEC_INLINE vf
+v_if_less (vf a, vf b, vf x, vf y)
+{
+  return _mm256_blendv_ps (y, x, _mm256_cmp_ps (a, b, _CMP_LT_OQ));
+}
+
+VEC_INLINE vf v_abs (vf a) { return _mm256_andnot_ps (_mm256_set1_ps (-0.0f), a); }
+VEC_INLINE vf v_with_sign (vf a, vf sign)
+{
+  return _mm256_or_ps (a, _mm256_and_ps (sign, _mm256_set1_ps (-0.0f)));
+}
+
+/* The order of a sum across lanes is part of a kernel's result. */
+VEC_INLINE float
+v_sum (vf a)
+{
+  const __m128 y = _mm_add_ps (_mm256_castps256_ps128 (a), _mm256_extractf128_ps (a, 1));
+  const __m128 z = _mm_add_ps (y, _mm_movehl_ps (y, y));
+  return _mm_cvtss_f32 (_mm_add_ss (z, _mm_movehdup_ps (z)));
+}
+
+VEC_INLINE float
+v_greatest (vf a)
+{
+  const __m128 y = _mm_max_ps (_mm256_castps256_ps128 (a), _mm256_extractf128_ps (a, 1));
+  const __m128 z = _mm_max_ps (y, _mm_movehl_ps (y, y));
+  return _mm_cvtss_f32 (_mm_max_ss (z, _mm_movehdup_ps (z)));
+}
+
+/* sum of four products a (unsigned) * b (signed) added to each lane; pairs must fit 16 bits: a at most 128 */
+VEC_INLINE vi
+v_dot4 (vi sum, vi a, vi b)
+{
+  return _mm256_add_epi32 (sum, _mm256_madd_epi16 (_mm256_maddubs_epi16 (a, b), _mm256_set1_epi16 (1)));
+}
+
+VEC_INLINE __m256i v_dot4_256 (__m256i sum, __m256i a, __m256i b) { return v_dot4 (sum, a, b); }
+VEC_INLINE vi v_set_int (int32_t x) { return _mm256_set1_epi32 (x); }
+VEC_INLINE vi v_load_int (const void *p) { return _mm256_loadu_si256 (p); }
