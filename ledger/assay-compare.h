@@ -12,18 +12,30 @@ typedef enum
   ASSAY_COMPARISON_SAME,        /* no axis moved: repeats */
   ASSAY_COMPARISON_EFFECT,      /* exactly one axis moved */
   ASSAY_COMPARISON_CONFOUNDED,  /* several moved: nothing is claimed */
-  ASSAY_COMPARISON_REFUSED,     /* a run did not complete, or effective differs from requested */
+  ASSAY_COMPARISON_REFUSED,     /* a run did not complete, effective differs from requested and nobody accepted it, or
+                                 * the peaks are of different kinds; the sentence says which */
 } AssayComparisonKind;
 
 typedef struct
 {
   AssayComparisonKind kind;
   GPtrArray *differences;       /* (element-type AssayDifference) */
-  double peak_ratio, time_ratio;/* b over a; NaN when not both known */
+  double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram; peak_ram where neither run
+                                 * used memory of a device */
   char *sentence;               /* translated: "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)" */
 } AssayComparison;
 
+/* ledger lends the criteria. */
 AssayComparison *assay_compare_runs (AssayLedger *ledger, AssayRecord *a, AssayRecord *b);
+
+/* As above, after a person has accepted that what was in effect is not what was asked for. */
+AssayComparison *assay_compare_runs_in_effect (AssayLedger *ledger, AssayRecord *a, AssayRecord *b);
+
+/* What was in effect and not what was asked for: "context_length: 4096 instead of 8192", several with ', '; NULL when
+ * nothing was. A value that the request left to the engine (unset, seed −1, chat format auto) is no such difference.
+ * (transfer full) */
+char *assay_compare_dup_deviation (AssayRecord *record);
+
 void assay_comparison_free (AssayComparison *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayComparison, assay_comparison_free)

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-export-markdown.c: a ledger for people to read, print or paste into a report.
+ *
+ * The three groups are three tables with the runs as rows. Conditions that all runs share are listed once, so that the
+ * table shows what moved. Field names are the contract's; values are as on screen. */
+#include "assay-export-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#define CELL_CHARS 160
+
+/* A cell is one line of inline text: nothing in it may open markup, a column or a tag. */
+static char *
+md_dup_cell (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  const gboolean cut = g_utf8_strlen (valid, -1) > CELL_CHARS;
+  const char *end = cut ? g_utf8_offset_to_pointer (valid, CELL_CHARS - 1) : valid + strlen (valid);
+  GString *out = g_string_new (NULL);
+  for (const char *p = valid; p < end; p = g_utf8_next_char (p))
+    {
+      const gunichar c = g_utf8_get_char (p);
+      if (c == '\n')
+        g_string_append (out, "<br>");
+      else if (c == '<')
+        g_string_append (out, "&lt;");
+      else if (c == '&')
+        g_string_append (out, "&amp;");
+      else if (c < 0x20 || c == 0x7f)
+        g_string_append_c (out, ' ');
+      else
+        {
+          if (c < 0x80 && strchr ("\\`*_{}[]()#!|>~", (int) c) != NULL)
+            g_string_append_c (out, '\\');
+          g_string_append_unichar (out, c);
+        }
+    }
+  if (cut)
+    g_string_append (out, "…");
+  return g_string_free (out, FALSE);
+}
+
+static void
+md_add_cell (GString *out, const char *text)
+{
+  g_autofree char *cell = md_dup_cell (text);
+  g_string_append_printf (out, " %s |", cell);
+}
+
+static char *
+md_dup_value (AssayRecord *record, AssayFieldId field)
+{
+  const AssayValues *values = assay_record_get_values_for (record, field);
+  if (assay_values_get_state (values, field) == ASSAY_VALUE_UNSET)
+    return g_strdup (_("not given"));
+  g_autofree char *shown = assay_values_dup_display (values, field);
+  if (!export_is_deviation (record, field))
+    return g_steal_pointer (&shown);
+  g_autofree char *asked = assay_values_dup_display (assay_record_get_conditions (record), field);
+  return g_strdup_printf (_("%s (asked for %s)"), shown, asked);
+}
+
+/* Tables */
+
+static void
+md_begin_table (GString *out, const AssayFieldId *fields, gsize n, const char *first)
+{
+  g_string_append_printf (out, "| %s |", first);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (out, " `%s` |", assay_field_get_info (fields[i])->name);
+  g_string_append (out, "\n|---|");
+  for (gsize i = 0; i < n; i++)
+    g_string_append (out, "---|");
+  g_string_append_c (out, '\n');
+}
+
+static void
+md_add_rows (GString *out, GPtrArray *runs, const AssayFieldId *fields, gsize n)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_string_append (out, "|");
+      md_add_cell (out, assay_record_get_id (runs->pdata[i]));
+      for (gsize k = 0; k < n; k++)
+        {
+          g_autofree char *value = md_dup_value (runs->pdata[i], fields[k]);
+          md_add_cell (out, value);
+        }
+      g_string_append_c (out, '\n');
+    }
+}
+
+static gboolean
+field_is_given (GPtrArray *runs, AssayFieldId field)
+{
+  for (guint i = 0; i < runs->len; i++)
+    if (assay_values_get_state (assay_record_get_values_for (runs->pdata[i], field), field) != ASSAY_VALUE_UNSET)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+field_is_shared (GPtrArray *runs, AssayFieldId field)
+{
+  if (runs->len == 0)
+    return TRUE;
+  g_autofree char *first = md_dup_value (runs->pdata[0], field);
+  for (guint i = 1; i < runs->len; i++)
+    {
+      g_autofree char *value = md_dup_value (runs->pdata[i], field);
+      if (!g_str_equal (first, value))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+md_add_conditions (GString *out, GPtrArray *runs)
+{
+  AssayFieldId moved[ASSAY_N_FIELDS];
+  gsize n_moved = 0;
+  g_string_append_printf (out, "\n## %s\n\n", _("Conditions"));
+  for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
+    {
+      if (assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS || !field_is_given (runs, field))
+        continue;
+      if (!field_is_shared (runs, field))
+        {
+          moved[n_moved++] = field;
+          continue;
+        }
+      g_autofree char *value = md_dup_value (runs->pdata[0], field);
+      g_autofree char *cell = md_dup_cell (value);
+      g_string_append_printf (out, "- `%s`: %s\n", assay_field_get_info (field)->name, cell);
+    }
+  if (n_moved == 0)
+    return;
+  g_string_append_printf (out, "\n%s\n\n", _("What differs:"));
+  md_begin_table (out, moved, n_moved, "`run_id`");
+  md_add_rows (out, runs, moved, n_moved);
+}
+
+static void
+md_add_burden (GString *out, GPtrArray *runs)
+{
+  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
+                                         ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
+                                         ASSAY_FIELD_INPUT_TOKENS,    ASSAY_FIELD_OUTPUT_TOKENS,
+                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  g_string_append_printf (out, "\n## %s\n\n", _("Burden"));
+  md_begin_table (out, fields, G_N_ELEMENTS (fields), "`run_id`");
+  md_add_rows (out, runs, fields, G_N_ELEMENTS (fields));
+}
+
+/* Gates, reviews, plans */
+
+static void
+md_add_gates (GString *out, AssayLedger *ledger, GPtrArray *runs)
+{
+  g_string_append_printf (out, "\n## %s\n\n| `run_id` |", _("The three gates"));
+  for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
+    g_string_append_printf (out, " %s |", assay_gate_get_word (gate));
+  g_string_append (out, "\n|---|---|---|---|\n");
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autoptr(AssayGates) gates = assay_gates_judge (ledger, runs->pdata[i]);
+      g_string_append (out, "|");
+      md_add_cell (out, assay_record_get_id (runs->pdata[i]));
+      for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
+        {
+          g_autofree char *line = g_strdup_printf ("%s %s: %s", assay_verdict_get_mark (gates->verdict[gate]),
+                                                   export_get_gate (gates, gate), gates->evidence[gate]);
+          md_add_cell (out, line);
+        }
+      g_string_append_c (out, '\n');
+    }
+}
+
+static void
+md_add_review (GString *out, AssayRecord *record, const AssayReview *review)
+{
+  g_autofree char *id = md_dup_cell (assay_record_get_id (record));
+  g_autofree char *who = md_dup_cell (review->reviewer != NULL ? review->reviewer : "");
+  g_autofree char *note = md_dup_cell (review->quality_note != NULL ? review->quality_note : "");
+  g_string_append_printf (out, "- %s, %s%s: **%s**", id, who, review->blind ? _(" (blind)") : "",
+                          assay_verdict_get_name (review->verdict));
+  for (guint i = 0; i < review->scores->len; i++)
+    {
+      const AssayScore *score = review->scores->pdata[i];
+      g_autofree char *criterion = md_dup_cell (score->criterion);
+      if (score->question == NULL)
+        g_string_append_printf (out, ", %s %d", criterion, score->value);
+    }
+  if (*note != '\0')
+    g_string_append_printf (out, ". %s", note);
+  g_string_append_c (out, '\n');
+}
+
+static void
+md_add_reviews (GString *out, GPtrArray *runs)
+{
+  gboolean any = FALSE;
+  g_string_append_printf (out, "\n## %s\n\n", _("Reviews"));
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (runs->pdata[i]);
+      for (guint k = 0; k < reviews->len; k++)
+        md_add_review (out, runs->pdata[i], reviews->pdata[k]);
+      any |= reviews->len > 0;
+    }
+  if (!any)
+    g_string_append_printf (out, "%s\n", _("None: no run is judged on quality."));
+}
+
+static void
+md_add_plans (GString *out, GPtrArray *runs)
+{
+  gboolean begun = FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const AssayNextTrial *next = assay_record_get_next_trial (runs->pdata[i]);
+      if (next == NULL)
+        continue;
+      if (!begun)
+        g_string_append_printf (out, "\n## %s\n\n", _("Next trials"));
+      begun = TRUE;
+      g_autofree char *id = md_dup_cell (assay_record_get_id (runs->pdata[i]));
+      g_autofree char *from = md_dup_cell (next->from != NULL ? next->from : _("not set"));
+      g_autofree char *to = md_dup_cell (next->to != NULL ? next->to : _("not set"));
+      g_autofree char *note = md_dup_cell (next->note != NULL ? next->note : "");
+      g_autofree char *axis = md_dup_cell (next->axis != NULL ? next->axis : "");
+      g_string_append_printf (out, "- %s: %s, %s → %s. %s\n", id, axis, from, to, note);
+    }
+}
+
+static void
+md_add_head (GString *out, AssayLedger *ledger, GPtrArray *runs)
+{
+  g_autofree char *title = md_dup_cell (assay_ledger_get_title (ledger) != NULL ? assay_ledger_get_title (ledger) : "");
+  guint n_completed = 0;
+  for (guint i = 0; i < runs->len; i++)
+    n_completed += assay_record_get_status (runs->pdata[i]) == ASSAY_STATUS_COMPLETED;
+  g_string_append_printf (out, "# %s\n\n", title);
+  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u of %u run completed.", "%u of %u runs completed.", runs->len),
+                          n_completed, runs->len);
+  g_string_append_c (out, '\n');
+}
+
+char *
+export_markdown (AssayLedger *ledger, GPtrArray *runs)
+{
+  GString *out = g_string_new (NULL);
+  md_add_head (out, ledger, runs);
+  if (runs->len > 0)
+    {
+      md_add_conditions (out, runs);
+      md_add_burden (out, runs);
+      md_add_gates (out, ledger, runs);
+      md_add_reviews (out, runs);
+      md_add_plans (out, runs);
+    }
+  return g_string_free (out, FALSE);
+}
