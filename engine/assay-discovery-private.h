@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/assay-discovery-private.h: an entry's fields, the stores, and the walk over them. */
+#pragma once
+
+#include "assay-discovery.h"
+
+G_BEGIN_DECLS
+
+struct _AssayFoundModel
+{
+  GObject parent_instance;
+  char *path, *name, *model_id, *revision, *store, *architecture, *quantization; /* owned; path and store always set */
+  char *problem;
+  guint64 bytes;
+  guint context_length;
+};
+
+typedef struct
+{
+  char *folder;        /* owned */
+  const char *name;    /* for people; static */
+  gboolean is_ollama;  /* holds manifests/ and blobs/ */
+} DiscoveryStore;
+
+/* Every store of this machine, whether it is there or not. (element-type DiscoveryStore) (transfer full) */
+GPtrArray *assay_discovery_list_stores (void);
+
+/* What the walk found, before any file was opened. */
+typedef struct
+{
+  char *path;          /* owned */
+  char *name;          /* owned; NULL: from the path */
+  const char *store;
+  guint64 device, inode, bytes;
+} DiscoveryFile;
+
+typedef struct _DiscoveryWalk DiscoveryWalk;
+DiscoveryWalk *assay_discovery_walk_new (GCancellable *cancellable);
+void assay_discovery_walk_free (DiscoveryWalk *self);
+void assay_discovery_walk_store (DiscoveryWalk *self, const DiscoveryStore *store);
+GPtrArray *assay_discovery_walk_get_files (DiscoveryWalk *self); /* DiscoveryFile, each file of the disk once; lent */
+const char *assay_discovery_walk_get_limit (DiscoveryWalk *self); /* what was not looked at any more, or NULL */
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (DiscoveryWalk, assay_discovery_walk_free)
+
+G_END_DECLS
