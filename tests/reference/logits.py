@@ -120,6 +120,8 @@ def tiny_model(spec):
         for name, p in model.named_parameters():
             spread = 0.3 if p.dim() == 1 else 1.2 / p.shape[-1] ** 0.5
             p.copy_(torch.randn(p.shape, generator=generator) * spread + (1.0 if "norm" in name else 0.0))
+            if name.endswith("o_proj.bias"):   # transformers has it as soon as q, k and v have theirs; real files do not
+                p.zero_()
     return model
 
 
@@ -161,6 +163,8 @@ def write_tiny(model, spec, path):
         writer.add_tensor("rope_freqs.weight", llama3_divisors(scaling))
     with torch.no_grad():
         for name, p in model.named_parameters():
+            if name.endswith("o_proj.bias"):
+                continue
             array = p.numpy().copy()
             if p.dim() == 2:
                 packed, kind, seen = stored(array, spec["store"])
