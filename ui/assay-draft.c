@@ -212,12 +212,16 @@ assay_draft_shows (AssayDraft *self, AssayFieldId field)
          info->section != ASSAY_SECTION_ENVIRONMENT && (info->tasks & self->task) != 0;
 }
 
-/* A ledger asks one set of questions, so a trial may turn to a prompt but not to another set. */
+/* A ledger asks one set of questions, so a trial may turn to a prompt but not to another set. Of the facts that come
+ * with a file, those a person would name as the change. */
 gboolean
 assay_draft_can_unlock (AssayDraft *self, AssayFieldId field)
 {
-  return assay_draft_shows (self, field) && field != ASSAY_FIELD_QUESTION_SET &&
-         assay_field_get_info (field)->axis != ASSAY_AXIS_NONE;
+  if (!assay_draft_shows (self, field) || assay_field_get_info (field)->axis == ASSAY_AXIS_NONE)
+    return FALSE;
+  if (assay_draft_is_from_file (field))
+    return field == ASSAY_FIELD_MODEL_ID || field == ASSAY_FIELD_WEIGHT_FORMAT || field == ASSAY_FIELD_QUANTIZATION;
+  return field != ASSAY_FIELD_QUESTION_SET;
 }
 
 gboolean

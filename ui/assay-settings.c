@@ -8,7 +8,7 @@ struct _AssaySettings
 {
   GObject parent_instance;
   GSettings *store; /* owned; NULL where the schema is not installed */
-  char *library_folder;
+  char *library_folder, *reviewer;
   char **model_folders;
   guint sample_interval_ms;
   int window_width, window_height;
@@ -27,6 +27,7 @@ enum
   PROP_WINDOW_HEIGHT,
   PROP_WINDOW_MAXIMIZED,
   PROP_SHOW_SIDEBAR,
+  PROP_REVIEWER,
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
@@ -44,6 +45,7 @@ assay_settings_get_property (GObject *object, guint id, GValue *value, GParamSpe
     case PROP_WINDOW_HEIGHT: g_value_set_int (value, self->window_height); break;
     case PROP_WINDOW_MAXIMIZED: g_value_set_boolean (value, self->window_maximized); break;
     case PROP_SHOW_SIDEBAR: g_value_set_boolean (value, self->show_sidebar); break;
+    case PROP_REVIEWER: g_value_set_string (value, self->reviewer); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
@@ -67,6 +69,10 @@ assay_settings_set_property (GObject *object, guint id, const GValue *value, GPa
     case PROP_WINDOW_HEIGHT: self->window_height = g_value_get_int (value); break;
     case PROP_WINDOW_MAXIMIZED: self->window_maximized = g_value_get_boolean (value); break;
     case PROP_SHOW_SIDEBAR: self->show_sidebar = g_value_get_boolean (value); break;
+    case PROP_REVIEWER:
+      g_free (self->reviewer);
+      self->reviewer = g_value_dup_string (value);
+      break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
@@ -77,6 +83,7 @@ assay_settings_finalize (GObject *object)
   AssaySettings *self = ASSAY_SETTINGS (object);
   g_clear_object (&self->store);
   g_free (self->library_folder);
+  g_free (self->reviewer);
   g_strfreev (self->model_folders);
   G_OBJECT_CLASS (assay_settings_parent_class)->finalize (object);
 }
@@ -97,6 +104,7 @@ assay_settings_class_init (AssaySettingsClass *klass)
   properties[PROP_WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, G_MAXINT, 800, flags);
   properties[PROP_WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);
+  properties[PROP_REVIEWER] = g_param_spec_string ("reviewer", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -104,6 +112,7 @@ static void
 assay_settings_init (AssaySettings *self)
 {
   self->library_folder = g_strdup ("");
+  self->reviewer = g_strdup ("");
   self->model_folders = g_new0 (char *, 1);
   self->sample_interval_ms = 20;
   self->window_width = 1280;

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
 
 /* Properties, read and write: "library-folder" (string, "": the default folder), "model-folders" (strv),
- * "sample-interval-ms" (uint), "window-width", "window-height" (int), "window-maximized", "show-sidebar" (boolean). */
+ * "sample-interval-ms" (uint), "window-width", "window-height" (int), "window-maximized", "show-sidebar" (boolean), "reviewer"
+ * (string: the name that reviews are signed with). */
 AssaySettings *assay_settings_get_default (void);              /* (transfer none) */
 char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
 const char *const *assay_settings_get_model_folders (AssaySettings *self);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-field-row.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-field-editor.h"
+
+struct _AssayFieldRow
+{
+  GtkListBoxRow parent_instance;
+  AssayDraft *draft;  /* owned */
+  AssayFieldId field;
+  GtkWidget *editor;  /* the field's control */
+  gboolean own_editor; /* an AssayFieldEditor, not one that was handed in */
+
+  /* template children */
+  GtkLabel *label, *name, *was, *value, *error, *help_text;
+  GtkWidget *lock, *beside, *below, *help;
+};
+
+G_DEFINE_FINAL_TYPE (AssayFieldRow, assay_field_row, GTK_TYPE_LIST_BOX_ROW)
+
+AssayFieldId
+assay_field_row_get_field (AssayFieldRow *self)
+{
+  return self->field;
+}
+
+/* Facts of the file are shown, and in a child they are changed through the file. */
+static gboolean
+row_shows_editor (AssayFieldRow *self)
+{
+  if (!assay_draft_is_open (self->draft, self->field))
+    return FALSE;
+  return !assay_draft_is_from_file (self->field) || !self->own_editor;
+}
+
+static void
+row_show_value (AssayFieldRow *self)
+{
+  g_autofree char *shown = assay_values_dup_display (assay_draft_get_values (self->draft), self->field);
+  const gboolean empty = shown == NULL || *shown == '\0';
+  if (!empty && self->field == ASSAY_FIELD_MODEL_PATH)
+    {
+      g_autofree char *base = g_filename_display_basename (shown);
+      gtk_label_set_text (self->value, base);
+    }
+  else
+    gtk_label_set_text (self->value, empty ? _("not set") : shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty ? NULL : shown);
+}
+
+static void
+row_show_was (AssayFieldRow *self)
+{
+  const gboolean child = assay_draft_get_parent (self->draft) != NULL;
+  const gboolean open = assay_draft_is_open (self->draft, self->field);
+  gtk_widget_set_visible (GTK_WIDGET (self->was), child && open);
+  if (!child || !open)
+    return;
+  g_autofree char *was = assay_draft_dup_was (self->draft, self->field);
+  g_autofree char *text = g_strdup_printf (_("was %s"), was);
+  gtk_label_set_text (self->was, text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->was), text);
+}
+
+static void
+row_show_error (AssayFieldRow *self)
+{
+  const char *error = assay_draft_get_error (self->draft, self->field);
+  g_autofree char *cut = NULL;
+  if (error == NULL && self->own_editor && assay_field_editor_is_cut (ASSAY_FIELD_EDITOR (self->editor)))
+    error = cut = g_strdup_printf (_("Cut at %d characters, the most a field holds"), ASSAY_FIELD_TEXT_LIMIT);
+  gtk_widget_set_visible (GTK_WIDGET (self->error), error != NULL);
+  gtk_label_set_text (self->error, error != NULL ? error : "");
+}
+
+static void
+row_refresh (AssayFieldRow *self)
+{
+  const gboolean shows_editor = row_shows_editor (self);
+  const gboolean locked = !assay_draft_is_open (self->draft, self->field);
+  const gboolean tall = assay_field_editor_is_tall (self->field);
+  if (self->own_editor)
+    assay_field_editor_sync (ASSAY_FIELD_EDITOR (self->editor));
+  row_show_value (self);
+  gtk_widget_set_visible (self->beside, shows_editor && !tall);
+  gtk_widget_set_visible (self->below, shows_editor && tall);
+  gtk_widget_set_visible (GTK_WIDGET (self->value), !shows_editor);
+  gtk_widget_set_visible (self->lock, locked);
+  row_show_was (self);
+  row_show_error (self);
+}
+
+static void
+row_on_lock_moved (AssayFieldRow *self)
+{
+  if (self->own_editor)
+    assay_field_editor_reset (ASSAY_FIELD_EDITOR (self->editor));
+  row_refresh (self);
+}
+
+static void
+row_set_texts (AssayFieldRow *self)
+{
+  const AssayFieldInfo *info = assay_field_get_info (self->field);
+  const char *label = g_dgettext (GETTEXT_PACKAGE, info->label);
+  const char *unit = assay_unit_get_name (info->unit);
+  gtk_label_set_text (self->label, label);
+  gtk_label_set_text (self->name, info->name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), label);
+  g_autoptr(GString) help = g_string_new (g_dgettext (GETTEXT_PACKAGE, info->help));
+  g_string_append_printf (help, ".\n%s", info->name);
+  if (*unit != '\0')
+    g_string_append_printf (help, " · %s", unit);
+  if (*info->domain != '\0' && info->type != ASSAY_VALUE_TYPE_CHOICE)
+    g_string_append_printf (help, " · %s", info->domain);
+  gtk_label_set_text (self->help_text, help->str);
+
+  g_autofree char *locked = g_strdup_printf (_("%s is held fixed"), label);
+  g_autofree char *about = g_strdup_printf (_("About %s"), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->lock), GTK_ACCESSIBLE_PROPERTY_LABEL, locked, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->help), GTK_ACCESSIBLE_PROPERTY_LABEL, about, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+assay_field_row_dispose (GObject *object)
+{
+  g_clear_object (&ASSAY_FIELD_ROW (object)->draft);
+  G_OBJECT_CLASS (assay_field_row_parent_class)->dispose (object);
+}
+
+static void
+assay_field_row_class_init (AssayFieldRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_field_row_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-field-row.ui");
+#define CHILD(child) gtk_widget_class_bind_template_child (widget_class, AssayFieldRow, child)
+  CHILD (label);
+  CHILD (name);
+  CHILD (was);
+  CHILD (value);
+  CHILD (error);
+  CHILD (help);
+  CHILD (help_text);
+  CHILD (lock);
+  CHILD (beside);
+  CHILD (below);
+#undef CHILD
+}
+
+static void
+assay_field_row_init (AssayFieldRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_field_row_new (AssayDraft *draft, AssayFieldId field, GtkWidget *editor)
+{
+  AssayFieldRow *self = g_object_new (ASSAY_TYPE_FIELD_ROW, NULL);
+  self->draft = g_object_ref (draft);
+  self->field = field;
+  self->own_editor = editor == NULL;
+  self->editor = editor != NULL ? editor : assay_field_editor_new (draft, field);
+  gtk_widget_set_valign (self->editor, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (assay_field_editor_is_tall (field) ? self->below : self->beside), self->editor);
+  row_set_texts (self);
+  g_signal_connect_object (draft, "changed", G_CALLBACK (row_refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (row_on_lock_moved), self, G_CONNECT_SWAPPED);
+  row_refresh (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-ledger-row.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-gate-marks.h"
+
+struct _AssayLedgerRow
+{
+  GtkListBoxRow parent_instance;
+  AssayLibraryItem *item; /* owned */
+  GtkLabel *title, *detail; /* template children */
+  GtkImage *warning;
+  AssayGateMarks *marks;
+};
+
+G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
+
+static void
+ledger_row_refresh (AssayLedgerRow *self)
+{
+  g_autofree char *title = NULL;
+  g_autofree char *problem = NULL;
+  guint n_runs, verdict[ASSAY_N_GATES];
+  g_object_get (self->item, "title", &title, "problem", &problem, "n-runs", &n_runs, "feasibility", &verdict[0],
+                "quality", &verdict[1], "operation", &verdict[2], NULL);
+  g_autofree char *runs = g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
+  const AssayVerdict verdicts[ASSAY_N_GATES] = { verdict[0], verdict[1], verdict[2] };
+  gtk_label_set_text (self->title, title != NULL ? title : "");
+  gtk_label_set_text (self->detail, problem != NULL ? problem : runs);
+  assay_gate_marks_set_verdicts (self->marks, verdicts);
+  gtk_widget_set_visible (GTK_WIDGET (self->marks), problem == NULL && n_runs > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->warning), problem != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), problem != NULL ? problem : title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+}
+
+AssayLibraryItem *
+assay_ledger_row_get_item (AssayLedgerRow *self)
+{
+  return self->item;
+}
+
+char *
+assay_ledger_row_dup_path (AssayLedgerRow *self)
+{
+  char *path = NULL;
+  g_object_get (self->item, "path", &path, NULL);
+  return path;
+}
+
+char *
+assay_ledger_row_dup_task (AssayLedgerRow *self)
+{
+  char *task = NULL;
+  g_object_get (self->item, "task", &task, NULL);
+  return task;
+}
+
+static void
+assay_ledger_row_dispose (GObject *object)
+{
+  g_clear_object (&ASSAY_LEDGER_ROW (object)->item);
+  G_OBJECT_CLASS (assay_ledger_row_parent_class)->dispose (object);
+}
+
+static void
+assay_ledger_row_class_init (AssayLedgerRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_ledger_row_dispose;
+  g_type_ensure (ASSAY_TYPE_GATE_MARKS);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-ledger-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, title);
+  gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, detail);
+  gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, warning);
+  gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, marks);
+}
+
+static void
+assay_ledger_row_init (AssayLedgerRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_ledger_row_new (AssayLibraryItem *item)
+{
+  AssayLedgerRow *self = g_object_new (ASSAY_TYPE_LEDGER_ROW, NULL);
+  self->item = g_object_ref (item);
+  g_signal_connect_object (item, "notify", G_CALLBACK (ledger_row_refresh), self, G_CONNECT_SWAPPED);
+  ledger_row_refresh (self);
+  return GTK_WIDGET (self);
+}

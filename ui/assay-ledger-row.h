@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-ledger-row.h: one ledger of the library: title, number of runs, the newest run's gates; or why it cannot be
+ * opened. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "assay-library.h"
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_LEDGER_ROW (assay_ledger_row_get_type ())
+G_DECLARE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, ASSAY, LEDGER_ROW, GtkListBoxRow)
+
+GtkWidget *assay_ledger_row_new (AssayLibraryItem *item);
+AssayLibraryItem *assay_ledger_row_get_item (AssayLedgerRow *self); /* (transfer none) */
+char *assay_ledger_row_dup_path (AssayLedgerRow *self);
+char *assay_ledger_row_dup_task (AssayLedgerRow *self);
+
+G_END_DECLS

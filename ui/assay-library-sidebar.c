@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-library-sidebar.c: see the header. Ledgers are tens and live in a list box with headings; runs may be
+ * thousands and live in a list view, whose rows are made as they scroll into sight. */
+#include "assay-library-sidebar.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-ledger-row.h"
+#include "assay-run-row.h"
+
+struct _AssayLibrarySidebar
+{
+  GtkWidget parent_instance;
+  AssaySession *session;          /* owned */
+  GtkCustomFilter *ledger_filter; /* owned */
+  GtkCustomFilter *run_filter;    /* owned */
+  GtkSingleSelection *selection;  /* owned: the runs shown, newest first */
+  GtkFilterListModel *runs;       /* owned */
+  char *query;                    /* owned: case-folded; "" shows all */
+  gboolean syncing;               /* the selection follows the session, not a person */
+
+  GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller; /* template */
+};
+
+G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
+
+enum { SIGNAL_RUN_ACTIVATED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gboolean
+sidebar_text_matches (AssayLibrarySidebar *self, const char *text)
+{
+  if (text == NULL)
+    return FALSE;
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  return strstr (folded, self->query) != NULL;
+}
+
+static gboolean
+sidebar_ledger_matches (gpointer item, gpointer data)
+{
+  AssayLibrarySidebar *self = data;
+  g_autofree char *title = NULL;
+  g_object_get (item, "title", &title, NULL);
+  return *self->query == '\0' || sidebar_text_matches (self, title);
+}
+
+static gboolean
+sidebar_run_matches (gpointer item, gpointer data)
+{
+  AssayLibrarySidebar *self = data;
+  AssayRecord *record = item;
+  if (*self->query == '\0')
+    return TRUE;
+  const AssayValues *conditions = assay_record_get_conditions (record);
+  return sidebar_text_matches (self, assay_record_get_id (record)) ||
+         sidebar_text_matches (self, assay_record_get_changed (record)) ||
+         sidebar_text_matches (self, assay_run_status_get_name (assay_record_get_status (record))) ||
+         sidebar_text_matches (self, assay_values_get_text (conditions, ASSAY_FIELD_MODEL_ID)) ||
+         sidebar_text_matches (self, assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION));
+}
+
+static void
+on_search_changed (AssayLibrarySidebar *self)
+{
+  g_free (self->query);
+  self->query = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  self->syncing = TRUE;
+  gtk_filter_changed (GTK_FILTER (self->ledger_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  gtk_filter_changed (GTK_FILTER (self->run_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  self->syncing = FALSE;
+}
+
+static const char *
+task_heading (const char *task)
+{
+  if (g_strcmp0 (task, "image") == 0)
+    return _("Image");
+  if (g_strcmp0 (task, "mask") == 0)
+    return _("Mask");
+  return _("Language");
+}
+
+static void
+sidebar_set_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  g_autofree char *task = assay_ledger_row_dup_task (ASSAY_LEDGER_ROW (row));
+  g_autofree char *previous = before != NULL ? assay_ledger_row_dup_task (ASSAY_LEDGER_ROW (before)) : NULL;
+  if (before != NULL && g_strcmp0 (task, previous) == 0)
+    {
+      gtk_list_box_row_set_header (row, NULL);
+      return;
+    }
+  GtkWidget *heading = gtk_label_new (task_heading (task));
+  gtk_label_set_xalign (GTK_LABEL (heading), 0);
+  gtk_widget_set_margin_start (heading, 8);
+  gtk_widget_set_margin_top (heading, 4);
+  gtk_widget_add_css_class (heading, "sidebar-heading");
+  gtk_list_box_row_set_header (row, heading);
+}
+
+static GtkWidget *
+sidebar_create_row (gpointer item, gpointer data)
+{
+  return assay_ledger_row_new (item);
+}
+
+/* The open ledger's row is the selected one, also when it enters the list only now. */
+static void
+sidebar_sync_ledger (AssayLibrarySidebar *self)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  const char *path = ledger != NULL ? assay_ledger_get_path (ledger) : NULL;
+  GtkListBoxRow *found = NULL;
+  GtkListBoxRow *row;
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->ledgers), i)) != NULL; i++)
+    {
+      g_autofree char *row_path = assay_ledger_row_dup_path (ASSAY_LEDGER_ROW (row));
+      if (path != NULL && g_strcmp0 (path, row_path) == 0)
+        found = row;
+    }
+  gtk_list_box_select_row (GTK_LIST_BOX (self->ledgers), found);
+}
+
+static void
+sidebar_on_library_changed (AssayLibrarySidebar *self)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (assay_session_get_library (self->session)));
+  gtk_widget_set_visible (self->no_ledgers, n == 0);
+  sidebar_sync_ledger (self);
+}
+
+static void
+on_ledger_activated (AssayLibrarySidebar *self, GtkListBoxRow *row)
+{
+  g_autofree char *path = assay_ledger_row_dup_path (ASSAY_LEDGER_ROW (row));
+  assay_session_open (self->session, path);
+}
+
+static void
+sidebar_sync_record (AssayLibrarySidebar *self)
+{
+  AssayRecord *record = assay_session_get_record (self->session);
+  GListModel *shown = G_LIST_MODEL (self->selection);
+  guint found = GTK_INVALID_LIST_POSITION;
+  for (guint i = 0; record != NULL && i < g_list_model_get_n_items (shown); i++)
+    {
+      g_autoptr(AssayRecord) item = g_list_model_get_item (shown, i);
+      if (item == record)
+        {
+          found = i;
+          break;
+        }
+    }
+  self->syncing = TRUE;
+  gtk_single_selection_set_selected (self->selection, found);
+  self->syncing = FALSE;
+}
+
+static void
+on_run_selected (AssayLibrarySidebar *self)
+{
+  AssayRecord *record = gtk_single_selection_get_selected_item (self->selection);
+  if (self->syncing || record == NULL || record == assay_session_get_record (self->session))
+    return;
+  assay_session_select (self->session, record);
+  g_signal_emit (self, signals[SIGNAL_RUN_ACTIVATED], 0);
+}
+
+static int
+sidebar_compare_runs (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return g_strcmp0 (assay_record_get_id ((AssayRecord *) b), assay_record_get_id ((AssayRecord *) a));
+}
+
+static void
+sidebar_on_ledger (AssayLibrarySidebar *self)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  self->syncing = TRUE;
+  gtk_filter_list_model_set_model (self->runs, G_LIST_MODEL (ledger));
+  self->syncing = FALSE;
+  gtk_widget_set_visible (self->run_heading, ledger != NULL);
+  gtk_widget_set_visible (self->runs_scroller, ledger != NULL);
+  sidebar_sync_ledger (self);
+}
+
+static void
+sidebar_on_running (AssayLibrarySidebar *self)
+{
+  gtk_widget_set_visible (self->live, assay_session_is_running (self->session));
+}
+
+static void
+on_live_clicked (AssayLibrarySidebar *self)
+{
+  assay_session_select (self->session, NULL);
+  g_signal_emit (self, signals[SIGNAL_RUN_ACTIVATED], 0);
+}
+
+static void
+on_setup_run (GtkListItemFactory *factory, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, assay_run_row_new ());
+}
+
+static void
+on_bind_run (AssayLibrarySidebar *self, GtkListItem *item)
+{
+  assay_run_row_show (ASSAY_RUN_ROW (gtk_list_item_get_child (item)), assay_session_get_ledger (self->session),
+                      gtk_list_item_get_item (item));
+}
+
+static void
+on_search_stopped (AssayLibrarySidebar *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  gtk_widget_child_focus (self->ledgers, GTK_DIR_TAB_FORWARD);
+}
+
+void
+assay_library_sidebar_focus_search (AssayLibrarySidebar *self)
+{
+  gtk_widget_grab_focus (self->search);
+}
+
+static void
+sidebar_bind_live (AssayLibrarySidebar *self)
+{
+  GtkExpression *trial = gtk_property_expression_new (ASSAY_TYPE_SESSION, NULL, "trial");
+  GtkExpression *text = gtk_property_expression_new (ASSAY_TYPE_TRIAL, trial, "status-text");
+  gtk_expression_bind (text, self->live_label, "label", self->session);
+}
+
+void
+assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *session)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self) && self->session == NULL);
+  self->session = g_object_ref (session);
+  GListModel *library = G_LIST_MODEL (assay_session_get_library (session));
+  GtkFilterListModel *ledgers =
+    gtk_filter_list_model_new (g_object_ref (library), GTK_FILTER (g_object_ref (self->ledger_filter)));
+  gtk_list_box_set_header_func (GTK_LIST_BOX (self->ledgers), sidebar_set_header, NULL, NULL);
+  gtk_list_box_bind_model (GTK_LIST_BOX (self->ledgers), G_LIST_MODEL (ledgers), sidebar_create_row, NULL, NULL);
+  g_signal_connect_object (ledgers, "items-changed", G_CALLBACK (sidebar_on_library_changed), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_object_unref (ledgers);
+  g_signal_connect_object (session, "notify::ledger", G_CALLBACK (sidebar_on_ledger), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::record", G_CALLBACK (sidebar_sync_record), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::running", G_CALLBACK (sidebar_on_running), self, G_CONNECT_SWAPPED);
+  /* After the lists themselves have taken up an edit. */
+  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (sidebar_sync_record), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  sidebar_bind_live (self);
+  sidebar_on_library_changed (self);
+  sidebar_on_ledger (self);
+  sidebar_on_running (self);
+}
+
+static void
+sidebar_make_runs (AssayLibrarySidebar *self)
+{
+  self->runs = gtk_filter_list_model_new (NULL, GTK_FILTER (g_object_ref (self->run_filter)));
+  GtkSortListModel *sorted =
+    gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (self->runs)),
+                             GTK_SORTER (gtk_custom_sorter_new (sidebar_compare_runs, NULL, NULL)));
+  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (on_run_selected), self,
+                           G_CONNECT_SWAPPED);
+  gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), GTK_SELECTION_MODEL (self->selection));
+
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup_run), NULL);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind_run), self, G_CONNECT_SWAPPED);
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->run_list), factory);
+  g_object_unref (factory);
+}
+
+static void
+assay_library_sidebar_dispose (GObject *object)
+{
+  AssayLibrarySidebar *self = ASSAY_LIBRARY_SIDEBAR (object);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->runs);
+  g_clear_object (&self->ledger_filter);
+  g_clear_object (&self->run_filter);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->query, g_free);
+  G_OBJECT_CLASS (assay_library_sidebar_parent_class)->dispose (object);
+}
+
+static void
+assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_library_sidebar_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-library-sidebar.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayLibrarySidebar, name)
+  CHILD (search);
+  CHILD (ledgers);
+  CHILD (no_ledgers);
+  CHILD (run_heading);
+  CHILD (run_list);
+  CHILD (runs_scroller);
+  CHILD (live);
+  CHILD (live_label);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_stopped);
+  gtk_widget_class_bind_template_callback (widget_class, on_ledger_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_live_clicked);
+  signals[SIGNAL_RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_LIBRARY_SIDEBAR, G_SIGNAL_RUN_LAST, 0,
+                                                NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+assay_library_sidebar_init (AssayLibrarySidebar *self)
+{
+  self->query = g_strdup ("");
+  self->ledger_filter = gtk_custom_filter_new (sidebar_ledger_matches, self, NULL);
+  self->run_filter = gtk_custom_filter_new (sidebar_run_matches, self, NULL);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  sidebar_make_runs (self);
+}

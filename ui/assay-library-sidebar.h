@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-library-sidebar.h: the library and, below it, the runs of the open ledger; one search for both. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "assay-session.h"
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_LIBRARY_SIDEBAR (assay_library_sidebar_get_type ())
+G_DECLARE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, ASSAY, LIBRARY_SIDEBAR, GtkWidget)
+
+/* Signal: "run-activated" (): a run was chosen, for the window to show. */
+void assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *session); /* once */
+void assay_library_sidebar_focus_search (AssayLibrarySidebar *self);
+
+G_END_DECLS

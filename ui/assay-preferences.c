@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-preferences.h"
+
+#include <glib/gi18n-lib.h>
+
+struct _AssayPreferences
+{
+  AdwPreferencesWindow parent_instance;
+  AssaySettings *settings;  /* owned */
+  GPtrArray *folder_rows;   /* owned array of borrowed rows */
+  AdwActionRow *library_row; /* template children */
+  AdwPreferencesGroup *models;
+  GtkSpinButton *interval;
+  GtkWidget *use_default;
+};
+
+G_DEFINE_FINAL_TYPE (AssayPreferences, assay_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+
+static void
+preferences_show_library (AssayPreferences *self)
+{
+  g_autofree char *folder = assay_settings_dup_library_folder (self->settings);
+  g_autofree char *shown = g_filename_display_name (folder);
+  g_autofree char *chosen = NULL;
+  g_object_get (self->settings, "library-folder", &chosen, NULL);
+  adw_action_row_set_subtitle (self->library_row, shown);
+  gtk_widget_set_visible (self->use_default, chosen != NULL && *chosen != '\0');
+}
+
+static void
+preferences_remove_folder (GtkButton *button, AssayPreferences *self)
+{
+  const char *gone = g_object_get_data (G_OBJECT (button), "folder");
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  const char *const *folders = assay_settings_get_model_folders (self->settings);
+  for (guint i = 0; folders[i] != NULL; i++)
+    if (g_strcmp0 (folders[i], gone) != 0)
+      g_strv_builder_add (builder, folders[i]);
+  g_auto(GStrv) left = g_strv_builder_end (builder);
+  g_object_set (self->settings, "model-folders", left, NULL);
+}
+
+static GtkWidget *
+preferences_make_folder_row (AssayPreferences *self, const char *folder)
+{
+  g_autofree char *shown = g_filename_display_name (folder);
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "use-markup", FALSE, "title", shown, NULL);
+  GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
+  g_autofree char *label = g_strdup_printf (_("Stop searching %s"), shown);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_set_data_full (G_OBJECT (button), "folder", g_strdup (folder), g_free);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (preferences_remove_folder), self, 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+  return row;
+}
+
+static void
+preferences_show_models (AssayPreferences *self)
+{
+  for (guint i = 0; i < self->folder_rows->len; i++)
+    adw_preferences_group_remove (self->models, g_ptr_array_index (self->folder_rows, i));
+  g_ptr_array_set_size (self->folder_rows, 0);
+  const char *const *folders = assay_settings_get_model_folders (self->settings);
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    {
+      GtkWidget *row = preferences_make_folder_row (self, folders[i]);
+      adw_preferences_group_add (self->models, row);
+      g_ptr_array_add (self->folder_rows, row);
+    }
+}
+
+static char *
+response_dup_path (GtkNativeDialog *dialog, int response)
+{
+  g_autoptr(GFile) file = NULL;
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  return file != NULL ? g_file_get_path (file) : NULL;
+}
+
+static void
+on_library_response (GtkNativeDialog *dialog, int response, AssayPreferences *self)
+{
+  g_autofree char *path = response_dup_path (dialog, response);
+  if (path != NULL)
+    g_object_set (self->settings, "library-folder", path, NULL);
+  g_object_unref (dialog);
+}
+
+static void
+on_models_response (GtkNativeDialog *dialog, int response, AssayPreferences *self)
+{
+  g_autofree char *path = response_dup_path (dialog, response);
+  const char *const *folders = assay_settings_get_model_folders (self->settings);
+  if (path != NULL && !g_strv_contains (folders, path))
+    {
+      g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+      g_strv_builder_addv (builder, (const char **) folders);
+      g_strv_builder_add (builder, path);
+      g_auto(GStrv) all = g_strv_builder_end (builder);
+      g_object_set (self->settings, "model-folders", all, NULL);
+    }
+  g_object_unref (dialog);
+}
+
+static void
+preferences_ask_folder (AssayPreferences *self, const char *title, GCallback on_response)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self),
+                                                              GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"), NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", on_response, self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+on_library_clicked (AssayPreferences *self)
+{
+  preferences_ask_folder (self, _("Choose the Folder of the Ledgers"), G_CALLBACK (on_library_response));
+}
+
+static void
+on_default_clicked (AssayPreferences *self)
+{
+  g_object_set (self->settings, "library-folder", "", NULL);
+}
+
+static void
+on_add_clicked (AssayPreferences *self)
+{
+  preferences_ask_folder (self, _("Choose a Folder with Models"), G_CALLBACK (on_models_response));
+}
+
+static void
+assay_preferences_dispose (GObject *object)
+{
+  AssayPreferences *self = ASSAY_PREFERENCES (object);
+  g_clear_object (&self->settings);
+  g_clear_pointer (&self->folder_rows, g_ptr_array_unref);
+  G_OBJECT_CLASS (assay_preferences_parent_class)->dispose (object);
+}
+
+static void
+assay_preferences_class_init (AssayPreferencesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_preferences_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-preferences.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, library_row);
+  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, models);
+  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, interval);
+  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, use_default);
+  gtk_widget_class_bind_template_callback (widget_class, on_library_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, on_default_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, on_add_clicked);
+}
+
+static void
+assay_preferences_init (AssayPreferences *self)
+{
+  self->folder_rows = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_preferences_new (AssaySettings *settings)
+{
+  AssayPreferences *self = g_object_new (ASSAY_TYPE_PREFERENCES, NULL);
+  self->settings = g_object_ref (settings);
+  g_object_bind_property (settings, "sample-interval-ms", self->interval, "value",
+                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  g_signal_connect_object (settings, "notify::library-folder", G_CALLBACK (preferences_show_library), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (preferences_show_models), self,
+                           G_CONNECT_SWAPPED);
+  preferences_show_library (self);
+  preferences_show_models (self);
+  return GTK_WIDGET (self);
+}

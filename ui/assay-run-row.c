@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-run-row.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-axes.h"
+#include "assay-gate-marks.h"
+
+struct _AssayRunRow
+{
+  GtkWidget parent_instance;
+  GtkLabel *title, *detail; /* template children */
+  AssayGateMarks *marks;
+};
+
+G_DEFINE_FINAL_TYPE (AssayRunRow, assay_run_row, GTK_TYPE_WIDGET)
+
+const char *
+assay_run_get_short_id (const char *run_id)
+{
+  const char *dash = strrchr (run_id, '-');
+  return dash != NULL && dash[1] != '\0' ? dash + 1 : run_id;
+}
+
+static char *
+run_dup_baseline_title (AssayRecord *record)
+{
+  const AssayValues *values = assay_record_get_conditions (record);
+  const char *model = assay_values_get_text (values, ASSAY_FIELD_MODEL_ID);
+  const char *quantization = assay_values_get_text (values, ASSAY_FIELD_QUANTIZATION);
+  const char *slash = model != NULL ? strrchr (model, '/') : NULL;
+  const char *name = slash != NULL ? slash + 1 : model;
+  if (name == NULL)
+    return g_strdup (_("baseline"));
+  if (quantization == NULL)
+    return g_strdup_printf (_("baseline, %s"), name);
+  return g_strdup_printf (_("baseline, %s %s"), name, quantization);
+}
+
+char *
+assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
+{
+  if (assay_record_is_damaged (record))
+    return g_strdup (_("damaged run"));
+  const char *parent_id = assay_record_get_parent (record);
+  AssayRecord *parent = parent_id != NULL && ledger != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+  if (parent == NULL)
+    return run_dup_baseline_title (record);
+  g_autoptr(GPtrArray) differences =
+    assay_axes_diff_conditions (assay_record_get_conditions (parent), assay_record_get_conditions (record));
+  if (assay_axes_count (differences) == 0)
+    return g_strdup (_("nothing changed: a repeat"));
+  return assay_axes_describe (differences);
+}
+
+/* "3f2a9c · RAM 412 MiB · 9.40 s"; how it ended comes first when it did not complete. */
+static char *
+run_dup_detail (AssayRecord *record)
+{
+  g_autoptr(GString) text = g_string_new (assay_run_get_short_id (assay_record_get_id (record)));
+  const AssayRunStatus status = assay_record_get_status (record);
+  if (assay_record_is_damaged (record))
+    {
+      g_string_append_printf (text, " · %s", assay_record_get_damage (record));
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    }
+  if (status != ASSAY_STATUS_COMPLETED)
+    g_string_append_printf (text, " · %s", assay_run_status_get_name (status));
+  const AssayValues *burden = assay_record_get_burden (record);
+  const gboolean vram = assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET;
+  const AssayFieldId peak = vram ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM;
+  if (assay_values_get_state (burden, peak) == ASSAY_VALUE_SET)
+    {
+      g_autofree char *shown = assay_values_dup_display (burden, peak);
+      g_string_append_printf (text, " · %s %s", vram ? _("VRAM") : _("RAM"), shown);
+    }
+  if (assay_values_get_state (burden, ASSAY_FIELD_ELAPSED_SECONDS) == ASSAY_VALUE_SET)
+    {
+      g_autofree char *shown = assay_values_dup_display (burden, ASSAY_FIELD_ELAPSED_SECONDS);
+      g_string_append_printf (text, " · %s", shown);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+void
+assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_RUN_ROW (self));
+  if (ledger == NULL || record == NULL)
+    return;
+  g_autofree char *title = assay_run_dup_title (ledger, record);
+  g_autofree char *detail = run_dup_detail (record);
+  g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", assay_record_get_id (record), title);
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->detail, detail);
+  assay_gate_marks_set_gates (self->marks, gates);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+}
+
+static void
+assay_run_row_dispose (GObject *object)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (assay_run_row_parent_class)->dispose (object);
+}
+
+static void
+assay_run_row_class_init (AssayRunRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_run_row_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-row.ui");
+  g_type_ensure (ASSAY_TYPE_GATE_MARKS);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunRow, title);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunRow, detail);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunRow, marks);
+}
+
+static void
+assay_run_row_init (AssayRunRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_run_row_new (void)
+{
+  return g_object_new (ASSAY_TYPE_RUN_ROW, NULL);
+}
