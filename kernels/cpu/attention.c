@@ -2,7 +2,8 @@
 /* kernels/cpu/attention.c: softmax (q k^T) v in one pass over the keys.
  *
  * Keys come in blocks; a running maximum and sum rescale what is there when a block brings a greater score, so scores
- * are never held for more than one block. Chunks are single heads of single queries. */
+ * are never held for more than one block. Here chunks are single heads of single queries, which suits decode; many
+ * queries go by tiles, attention-tile.c. */
 #include "cpu.h"
 
 #include <math.h>
@@ -17,34 +18,13 @@ typedef struct
   const float *q;
 } AttentionJob;
 
-/* First and last + 1 key that query i sees. */
-static void
-attention_range (const AssayAttention *a, uint32_t query, size_t *from, size_t *to)
-{
-  *to = (size_t) a->first + query + 1;
-  *from = a->window > 0 && *to > a->window ? *to - a->window : 0;
-}
-
-static const uint8_t *
-attention_row (const AssayTensor *cache, size_t key, size_t kv_head, size_t dim)
-{
-  const size_t element = cache->dtype == ASSAY_DTYPE_F16 ? 2 : 4;
-  return (const uint8_t *) cache->data + key * cache->row_bytes + kv_head * dim * element;
-}
-
 static float
 attention_scores (const AttentionJob *job, float *scores, const float *q, size_t kv_head, size_t first, size_t n)
 {
   const AssayAttention *a = job->a;
-  float max = -INFINITY;
   for (size_t j = 0; j < n; j++)
-    scores[j] = a->scale * job->isa->dot (q, attention_row (a->k, first + j, kv_head, a->head_dim), a->k->dtype,
-                                          a->head_dim);
-  if (a->soft_cap > 0)
-    job->isa->soft_cap (scores, n, a->soft_cap);
-  for (size_t j = 0; j < n; j++)
-    max = scores[j] > max ? scores[j] : max;
-  return max;
+    scores[j] = job->isa->dot (q, cpu_attention_row (a->k, first + j, kv_head, a->head_dim), a->k->dtype, a->head_dim);
+  return job->isa->score (scores, n, a->scale, a->soft_cap);
 }
 
 static void
@@ -56,7 +36,7 @@ attention_head (const AttentionJob *job, uint32_t query, uint32_t head)
   float *y = job->y + ((size_t) query * a->n_heads + head) * a->head_dim_v;
   float scores[KEY_BLOCK], max = -INFINITY, sum = 0;
   size_t first, end;
-  attention_range (a, query, &first, &end);
+  cpu_attention_range (a, query, &first, &end);
   for (size_t i = 0; i < a->head_dim_v; i++)
     y[i] = 0;
   for (size_t n; first < end; first += n)
@@ -73,7 +53,7 @@ attention_head (const AttentionJob *job, uint32_t query, uint32_t head)
         }
       sum += job->isa->exp_sum (scores, n, max);
       for (size_t j = 0; j < n; j++)
-        job->isa->accumulate (y, attention_row (a->v, first + j, kv_head, a->head_dim_v), a->v->dtype, scores[j],
+        job->isa->accumulate (y, cpu_attention_row (a->v, first + j, kv_head, a->head_dim_v), a->v->dtype, scores[j],
                               a->head_dim_v);
     }
   for (size_t i = 0; i < a->head_dim_v; i++)
@@ -113,9 +93,10 @@ attention_check (AssayBackend *b, const AssayAttention *a)
 size_t
 cpu_attention_workspace (AssayBackend *b, const AssayAttention *a)
 {
-  (void) b;
-  (void) a;
-  return 0;
+  const CpuBackend *self = cpu_backend (b);
+  if (!cpu_attention_tile_is_used (self->isa, a))
+    return 0;
+  return cpu_attention_tile_bytes (self->isa, a) * cpu_pool_get_n_threads (self->pool);
 }
 
 AssayStatus
@@ -123,8 +104,11 @@ cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *
 {
   AttentionJob job = { cpu_backend (b)->isa, a, y, q };
   const AssayStatus status = attention_check (b, a);
-  (void) workspace;
-  if (status == ASSAY_OK)
+  if (status != ASSAY_OK)
+    return status;
+  if (cpu_attention_tile_is_used (job.isa, a))
+    cpu_attention_tile (cpu_backend (b), y, q, a, workspace);
+  else
     cpu_pool_run (cpu_backend (b)->pool, attention_chunk, &job, a->n_tokens * a->n_heads);
-  return status;
+  return ASSAY_OK;
 }

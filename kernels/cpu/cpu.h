@@ -63,12 +63,16 @@ typedef struct
   void (*to_f16) (void *y, const float *x, size_t n);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
   void (*accumulate) (float *y, const void *v, AssayDtype dtype, float factor, size_t n);
+  /* x = x * scale, capped unless cap is 0; returns the greatest */
+  float (*score) (float *x, size_t n, float scale, float cap);
   /* x = exp (x - max), 0 for -infinity; returns the sum */
   float (*exp_sum) (float *x, size_t n, float max);
 
   /* c [m, panel_width] = (add ? c : 0) + a [m, k] * panel [k, panel_width]; NULL where there is none */
   void (*gemm) (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k, bool add);
-  uint32_t panel_width;
+  uint32_t panel_width;   /* a multiple of 8 */
+  /* panel [i * panel_width + r] = rows [r * stride + i], eight rows of n elements each */
+  void (*turn) (float *panel, const float *rows, size_t stride, size_t n);
 
   void (*quantize) (int8_t *codes, CpuGroup *groups, const float *x, size_t n, const CpuFormat *format);
   /* y [n_rows] = rows * one quantized activation row of n elements */
@@ -121,6 +125,21 @@ cpu_panel_bytes (const CpuIsa *isa, const CpuFormat *format, size_t n)
   return isa->panel_rows * (n + n / format->group * sizeof (float) * (format->has_min ? 2 : 1));
 }
 
+/* First and last + 1 key that query i sees. */
+static inline void
+cpu_attention_range (const AssayAttention *a, size_t query, size_t *from, size_t *to)
+{
+  *to = a->first + query + 1;
+  *from = a->window > 0 && *to > a->window ? *to - a->window : 0;
+}
+
+static inline const uint8_t *
+cpu_attention_row (const AssayTensor *cache, size_t key, size_t kv_head, size_t dim)
+{
+  const size_t element = cache->dtype == ASSAY_DTYPE_F16 ? 2 : 4;
+  return (const uint8_t *) cache->data + key * cache->row_bytes + kv_head * dim * element;
+}
+
 static inline size_t
 cpu_round_up (size_t n, size_t multiple)
 {
@@ -149,6 +168,11 @@ AssayStatus cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const f
 size_t cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens);
 AssayStatus cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a, void *workspace);
 size_t cpu_attention_workspace (AssayBackend *b, const AssayAttention *a);
+
+/* Attention of many queries, attention-tile.c. */
+bool cpu_attention_tile_is_used (const CpuIsa *isa, const AssayAttention *a);
+size_t cpu_attention_tile_bytes (const CpuIsa *isa, const AssayAttention *a);   /* for each thread */
+void cpu_attention_tile (CpuBackend *self, float *y, const float *q, const AssayAttention *a, void *workspace);
 AssayStatus cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
                        AssayActivation activation);
 AssayStatus cpu_add (AssayBackend *b, float *y, const float *x, size_t n);

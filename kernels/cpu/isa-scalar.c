@@ -84,6 +84,20 @@ scalar_soft_cap (float *x, size_t n, float cap)
     x[i] = cap * tanhf (x[i] / cap);
 }
 
+static float
+scalar_score (float *x, size_t n, float scale, float cap)
+{
+  float max = -INFINITY;
+  for (size_t i = 0; i < n; i++)
+    {
+      x[i] *= scale;
+      if (cap > 0)
+        x[i] = cap * tanhf (x[i] / cap);
+      max = x[i] > max ? x[i] : max;
+    }
+  return max;
+}
+
 static void
 scalar_sincos (float *cosine, float *sine, const double *angle, size_t n)
 {
@@ -243,6 +257,7 @@ const CpuIsa cpu_isa_scalar = {
   .to_f16 = scalar_to_f16,
   .dot = scalar_dot,
   .accumulate = scalar_accumulate,
+  .score = scalar_score,
   .exp_sum = scalar_exp_sum,
   .quantize = scalar_quantize,
   .gemv_int8 = scalar_gemv_int8,

@@ -54,7 +54,7 @@ matmul_scratch_bytes (const MatmulJob *job)
   if (job->format != NULL)
     return job->panels ? cpu_panel_bytes (job->isa, job->format, job->n) : 0;
   if (job->panels)
-    return ((job->isa->panel_width + 1) * PANEL_DEPTH + job->isa->panel_width * MATMUL_TILE) * sizeof (float);
+    return ((job->isa->panel_width + 8) * PANEL_DEPTH + job->isa->panel_width * MATMUL_TILE) * sizeof (float);
   return job->dequantize != NULL ? job->n * sizeof (float) : 0;
 }
 
@@ -159,24 +159,29 @@ matmul_panels_int8 (const MatmulJob *job, size_t first, size_t count, void *pane
     }
 }
 
-/* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane. */
 static void
-matmul_pack_float (const MatmulJob *job, float *panel, float *row, size_t first, size_t n_rows, size_t from, size_t depth)
+matmul_read_row (const MatmulJob *job, float *row, size_t r, size_t from, size_t depth)
 {
   const AssayDtypeInfo *info = assay_dtype_info (job->w->dtype);
-  const size_t width = job->isa->panel_width;
-  for (size_t r = 0; r < width; r++)
+  const uint8_t *at = (const uint8_t *) job->w->data + r * job->w->row_bytes + from / info->block_elements * info->block_bytes;
+  if (job->dequantize != NULL)
+    job->dequantize (row, at, depth);
+  else
+    job->isa->to_float (row, at, job->w->dtype, depth);
+}
+
+/* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane. rows: [8, PANEL_DEPTH] */
+static void
+matmul_pack_float (const MatmulJob *job, float *panel, float *rows, size_t first, size_t n_rows, size_t from, size_t depth)
+{
+  for (size_t lane = 0; lane < job->isa->panel_width; lane += 8)
     {
-      const uint8_t *at = (const uint8_t *) job->w->data + (first + r) * job->w->row_bytes
-                          + from / info->block_elements * info->block_bytes;
-      if (r >= n_rows)
-        memset (row, 0, depth * sizeof *row);
-      else if (job->dequantize != NULL)
-        job->dequantize (row, at, depth);
-      else
-        job->isa->to_float (row, at, job->w->dtype, depth);
-      for (size_t i = 0; i < depth; i++)
-        panel[i * width + r] = row[i];
+      for (size_t r = 0; r < 8; r++)
+        if (lane + r < n_rows)
+          matmul_read_row (job, rows + r * PANEL_DEPTH, first + lane + r, from, depth);
+        else
+          memset (rows + r * PANEL_DEPTH, 0, depth * sizeof *rows);
+      job->isa->turn (panel + lane, rows, PANEL_DEPTH, depth);
     }
 }
 
@@ -185,11 +190,11 @@ static void
 matmul_panel_float (const MatmulJob *job, size_t first, size_t n_rows, float *scratch)
 {
   const size_t width = job->isa->panel_width;
-  float *panel = scratch, *row = panel + width * PANEL_DEPTH, *tile = row + PANEL_DEPTH;
+  float *panel = scratch, *rows = panel + width * PANEL_DEPTH, *tile = rows + 8 * PANEL_DEPTH;
   for (size_t from = 0, depth; from < job->n; from += depth)
     {
       depth = cpu_min (job->n - from, PANEL_DEPTH);
-      matmul_pack_float (job, panel, row, first, n_rows, from, depth);
+      matmul_pack_float (job, panel, rows, first, n_rows, from, depth);
       for (size_t t = 0, m; t < job->n_tokens; t += m)
         {
           m = cpu_min (job->n_tokens - t, MATMUL_TILE);

@@ -149,3 +149,43 @@ simd_gemm (float *c, size_t ldc, const float *a, size_t lda, const float *panel,
     default: break;
     }
 }
+
+/* 8 rows of 8 words, turned; column j goes to out + j * stride bytes */
+VEC_INLINE void
+simd_transpose (uint8_t *out, size_t stride, const __m256i *row)
+{
+  __m256i a[8], b[8];
+  for (int i = 0; i < 4; i++)
+    {
+      a[2 * i] = _mm256_unpacklo_epi32 (row[2 * i], row[2 * i + 1]);
+      a[2 * i + 1] = _mm256_unpackhi_epi32 (row[2 * i], row[2 * i + 1]);
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      b[4 * i] = _mm256_unpacklo_epi64 (a[4 * i], a[4 * i + 2]);
+      b[4 * i + 1] = _mm256_unpackhi_epi64 (a[4 * i], a[4 * i + 2]);
+      b[4 * i + 2] = _mm256_unpacklo_epi64 (a[4 * i + 1], a[4 * i + 3]);
+      b[4 * i + 3] = _mm256_unpackhi_epi64 (a[4 * i + 1], a[4 * i + 3]);
+    }
+  for (size_t j = 0; j < 4; j++)
+    {
+      _mm256_storeu_si256 ((__m256i *) (out + j * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x20));
+      _mm256_storeu_si256 ((__m256i *) (out + (4 + j) * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x31));
+    }
+}
+
+static void
+simd_turn (float *panel, const float *rows, size_t stride, size_t n)
+{
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    {
+      __m256i row[8];
+      for (size_t r = 0; r < 8; r++)
+        row[r] = _mm256_loadu_si256 ((const __m256i *) (rows + r * stride + i));
+      simd_transpose ((uint8_t *) (panel + i * 2 * VW), 2 * VW * sizeof (float), row);
+    }
+  for (; i < n; i++)
+    for (size_t r = 0; r < 8; r++)
+      panel[i * 2 * VW + r] = rows[r * stride + i];
+}

@@ -21,30 +21,6 @@ panel_block_bytes (AssayDtype dtype)
   return VW * (32 + 4 * panel_groups (dtype) * (codes_has_min (dtype) ? 2 : 1));
 }
 
-/* 8 rows of 8 words, turned; column j goes to out + j * stride */
-VEC_INLINE void
-panel_transpose (uint8_t *out, size_t stride, const __m256i *row)
-{
-  __m256i a[8], b[8];
-  for (int i = 0; i < 4; i++)
-    {
-      a[2 * i] = _mm256_unpacklo_epi32 (row[2 * i], row[2 * i + 1]);
-      a[2 * i + 1] = _mm256_unpackhi_epi32 (row[2 * i], row[2 * i + 1]);
-    }
-  for (int i = 0; i < 2; i++)
-    {
-      b[4 * i] = _mm256_unpacklo_epi64 (a[4 * i], a[4 * i + 2]);
-      b[4 * i + 1] = _mm256_unpackhi_epi64 (a[4 * i], a[4 * i + 2]);
-      b[4 * i + 2] = _mm256_unpacklo_epi64 (a[4 * i + 1], a[4 * i + 3]);
-      b[4 * i + 3] = _mm256_unpackhi_epi64 (a[4 * i + 1], a[4 * i + 3]);
-    }
-  for (size_t j = 0; j < 4; j++)
-    {
-      _mm256_storeu_si256 ((__m256i *) (out + j * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x20));
-      _mm256_storeu_si256 ((__m256i *) (out + (4 + j) * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x31));
-    }
-}
-
 /* One block of up to 8 rows, into lanes [lane, lane + 8). */
 VEC_INLINE void
 panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row_bytes, size_t n_rows, size_t lane)
@@ -60,7 +36,7 @@ panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row
       float *scales = (float *) (panel + 32 * VW) + lane;
       for (size_t r = 0; r < 8; r++)
         row[r] = r < n_rows ? codes_get (dtype, block + r * row_bytes, (uint32_t) s) : _mm256_setzero_si256 ();
-      panel_transpose (panel + 4 * lane, 4 * VW, row);
+      simd_transpose (panel + 4 * lane, 4 * VW, row);
       for (size_t g = 0; g < per_part; g++)
         for (size_t r = 0; r < 8; r++)
           scales[g * VW + r] = d[r][s * per_part + g];
@@ -185,5 +161,5 @@ simd_gemm_int8 (float *y, size_t ldy, const CpuFormat *format, const void *panel
   .rmsnorm = simd_rmsnorm, .layernorm = simd_layernorm, .gated = simd_gated, .add = simd_add,                     \
   .softmax = simd_softmax, .soft_cap = simd_soft_cap, .sincos = simd_sincos, .rotate = simd_rotate,               \
   .to_float = simd_to_float, .to_f16 = simd_to_f16, .dot = simd_dot, .accumulate = simd_accumulate,               \
-  .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .quantize = simd_quantize,                   \
+  .score = simd_score, .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .turn = simd_turn, .quantize = simd_quantize,                   \
   .gemv_int8 = simd_gemv_int8, .panel_rows = VW, .pack_int8 = simd_pack_int8, .gemm_int8 = simd_gemm_int8

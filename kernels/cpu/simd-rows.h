@@ -172,6 +172,19 @@ simd_soft_cap (float *x, size_t n, float cap)
     v_store_upto (x + i, v_set (cap) * v_tanh (v_load_upto (x + i, n - i) / v_set (cap)), n - i);
 }
 
+static float
+simd_score (float *x, size_t n, float scale, float cap)
+{
+  for (size_t i = 0; i < n; i += VW)
+    {
+      vf a = v_load_upto (x + i, n - i) * v_set (scale);
+      if (cap > 0)
+        a = v_set (cap) * v_tanh (a / v_set (cap));
+      v_store_upto (x + i, a, n - i);
+    }
+  return simd_max (x, n);
+}
+
 typedef double vd __attribute__ ((vector_size (VW * 4)));
 typedef int64_t vl __attribute__ ((vector_size (VW * 4)));
 typedef float vh __attribute__ ((vector_size (VW * 2)));
