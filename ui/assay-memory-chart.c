@@ -175,6 +175,15 @@ assay_memory_chart_dup_readout (AssayMemoryChart *self)
   return self->readout_ns >= 0 ? assay_chart_dup_readout (self->data, self->readout_ns) : NULL;
 }
 
+void
+assay_memory_chart_get_peaks (AssayMemoryChart *self, gint64 *total, gint64 *allocated, gint64 *anonymous)
+{
+  g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
+  *total = self->data->peak_total;
+  *allocated = self->data->peak_allocated;
+  *anonymous = self->data->anonymous_max;
+}
+
 static void
 assay_memory_chart_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {

@@ -25,6 +25,10 @@ void assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live);
 /* The exact values that the readout shows now, a line each; NULL when it shows none. (transfer full) */
 char *assay_memory_chart_dup_readout (AssayMemoryChart *self);
 
+/* Greatest of the run so far, bytes, -1 before the first sample: the stack's total, what the engine allocated, and the
+ * process tree's anonymous and pinned memory. As of the last redraw. */
+void assay_memory_chart_get_peaks (AssayMemoryChart *self, gint64 *total, gint64 *allocated, gint64 *anonymous);
+
 /* The stretch of time shown. */
 void assay_memory_chart_get_view (AssayMemoryChart *self, gint64 *from_ns, gint64 *to_ns);
 

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-answer-view.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "assay-display-text.h"
+
+#define QUESTION_LIMIT 6000
+
+struct _AssayAnswerView
+{
+  GtkWidget parent_instance;
+
+  /* owned */
+  AssayLedger *ledger;
+  AssayRecord *record;
+  guint index;
+  gboolean hints_shown;
+
+  /* template children */
+  GtkWidget *navigation, *previous, *next, *question_heading, *question_scroll, *remark_box, *save_whole, *expected;
+  GtkLabel *position, *question, *remark, *expected_text, *hint;
+  GtkTextView *answer;
+};
+
+enum { QUESTION_CHANGED, PROBLEM, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AssayAnswerView, assay_answer_view, GTK_TYPE_WIDGET)
+
+static const AssayOutput *
+view_get_output (AssayAnswerView *self)
+{
+  GPtrArray *outputs = self->record != NULL ? assay_record_get_outputs (self->record) : NULL;
+
+  return outputs != NULL && self->index < outputs->len ? g_ptr_array_index (outputs, self->index) : NULL;
+}
+
+static const AssayQuestion *
+view_find_question (AssayAnswerView *self)
+{
+  const AssayOutput *output = view_get_output (self);
+
+  return output != NULL && self->ledger != NULL ? assay_ledger_find_question (self->ledger, output->question) : NULL;
+}
+
+static char *
+fold (const char *text, gssize length)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, length);
+  g_autofree char *normal = g_utf8_normalize (valid, -1, G_NORMALIZE_ALL_COMPOSE);
+
+  return g_utf8_casefold (normal, -1);
+}
+
+gboolean
+assay_answer_hint_found (const AssayQuestion *question, const char *answer, gsize length, gboolean *known)
+{
+  const char *hint = question->hint != NULL ? question->hint : question->expected;
+
+  *known = hint != NULL && *hint != '\0';
+  if (!*known || answer == NULL)
+    return FALSE;
+  g_autofree char *said = fold (answer, length);
+  g_auto(GStrv) wanted = g_strsplit (hint, question->hint != NULL ? "|" : "\n", -1);
+  for (guint i = 0; wanted[i] != NULL; i++)
+    {
+      g_autofree char *folded = fold (g_strstrip (wanted[i]), -1);
+
+      if (*folded != '\0' && strstr (said, folded) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+view_show_hint (AssayAnswerView *self)
+{
+  const AssayQuestion *question = view_find_question (self);
+  const AssayOutput *output = view_get_output (self);
+  gboolean known = FALSE, found = FALSE;
+
+  if (question != NULL && self->hints_shown)
+    found = assay_answer_hint_found (question, output->text, output->text_length, &known);
+  gtk_widget_set_visible (GTK_WIDGET (self->hint), known);
+  gtk_label_set_text (self->hint, found ? _("Automatic hint, not a score: the expected answer occurs in this text.")
+                                        : _("Automatic hint, not a score: the expected answer was not found in this text."));
+}
+
+static const char *
+output_get_remark (const AssayOutput *output, gboolean cut)
+{
+  if (output->asset_missing)
+    return _("The file that held this answer is missing or was changed: this is not what the model said.");
+  if (output->partial)
+    return _("The run ended before this answer did.");
+  if (cut)
+    return _("Cut for display; the record keeps the whole answer.");
+  if (g_strcmp0 (output->finish, "length") == 0)
+    return _("The answer reached the greatest length and was ended there.");
+  return NULL;
+}
+
+static void
+view_show_answer (AssayAnswerView *self, const AssayOutput *output)
+{
+  gboolean cut = FALSE;
+  g_autofree char *text = output != NULL && output->text != NULL
+                            ? assay_display_text (output->text, output->text_length, ASSAY_DISPLAY_LIMIT, &cut)
+                            : g_strdup ("");
+  const char *remark = output != NULL ? output_get_remark (output, cut) : NULL;
+
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->answer), text, -1);
+  gtk_label_set_text (self->remark, remark != NULL ? remark : "");
+  gtk_widget_set_visible (self->remark_box, remark != NULL);
+  gtk_widget_set_visible (self->save_whole, cut);
+}
+
+/* A free prompt has no question of the ledger: the prompt itself stands in its place. */
+static char *
+view_dup_question_text (AssayAnswerView *self, const AssayOutput *output)
+{
+  const AssayQuestion *question = view_find_question (self);
+  const char *text = question != NULL ? question->text : NULL;
+
+  if (text == NULL && output != NULL && *output->question == '\0')
+    text = assay_values_get_text (assay_record_get_conditions (self->record), ASSAY_FIELD_PROMPT);
+  if (text != NULL)
+    return assay_display_text (text, strlen (text), QUESTION_LIMIT, NULL);
+  return output != NULL ? assay_display_line (output->question, 200) : g_strdup ("");
+}
+
+static void
+view_show_expected (AssayAnswerView *self)
+{
+  const AssayQuestion *question = view_find_question (self);
+  const char *expected = question != NULL ? question->expected : NULL;
+  g_autofree char *text = expected != NULL ? assay_display_text (expected, strlen (expected), QUESTION_LIMIT, NULL) : NULL;
+
+  gtk_expander_set_expanded (GTK_EXPANDER (self->expected), FALSE);
+  gtk_widget_set_visible (self->expected, text != NULL && *text != '\0');
+  gtk_label_set_text (self->expected_text, text != NULL ? text : "");
+}
+
+static void
+view_update (AssayAnswerView *self)
+{
+  const guint n = self->record != NULL ? assay_record_get_outputs (self->record)->len : 0;
+  const AssayOutput *output = view_get_output (self);
+  g_autofree char *position = g_strdup_printf (_("Answer %u of %u"), self->index + 1, n);
+  g_autofree char *question = view_dup_question_text (self, output);
+
+  gtk_label_set_text (self->position, position);
+  gtk_widget_set_visible (self->navigation, n > 1);
+  gtk_widget_set_sensitive (self->previous, self->index > 0);
+  gtk_widget_set_sensitive (self->next, self->index + 1 < n);
+  gtk_label_set_text (self->question, question);
+  gtk_widget_set_visible (self->question_heading, *question != '\0');
+  gtk_widget_set_visible (self->question_scroll, *question != '\0');
+  view_show_answer (self, output);
+  view_show_expected (self);
+  view_show_hint (self);
+}
+
+void
+assay_answer_view_show (AssayAnswerView *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+
+  const gboolean same_run = self->record != NULL && record != NULL
+                            && g_str_equal (assay_record_get_id (self->record), assay_record_get_id (record));
+  const guint n = record != NULL ? assay_record_get_outputs (record)->len : 0;
+  if (!same_run || self->index >= n)
+    self->index = 0;
+  g_set_object (&self->ledger, ledger);
+  g_set_object (&self->record, record);
+  if (!same_run)
+    view_update (self);
+}
+
+void
+assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown)
+{
+  g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+  self->hints_shown = shown;
+  view_show_hint (self);
+}
+
+void
+assay_answer_view_step (AssayAnswerView *self, int by)
+{
+  g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+
+  const int n = self->record != NULL ? (int) assay_record_get_outputs (self->record)->len : 0;
+  const int index = CLAMP ((int) self->index + by, 0, MAX (n - 1, 0));
+  if (index == (int) self->index)
+    return;
+  self->index = index;
+  view_update (self);
+  g_signal_emit (self, signals[QUESTION_CHANGED], 0);
+}
+
+const char *
+assay_answer_view_get_question (AssayAnswerView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_ANSWER_VIEW (self), NULL);
+
+  const AssayOutput *output = view_get_output (self);
+  return output != NULL && *output->question != '\0' ? output->question : NULL;
+}
+
+static void
+on_previous (AssayAnswerView *self)
+{
+  assay_answer_view_step (self, -1);
+}
+
+static void
+on_next (AssayAnswerView *self)
+{
+  assay_answer_view_step (self, 1);
+}
+
+static void
+whole_saved_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssayAnswerView) self = data;
+  g_autoptr(GError) error = NULL;
+
+  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
+    return;
+  g_autofree char *message = g_strdup_printf (_("The answer was not saved: %s"), error->message);
+  g_signal_emit (self, signals[PROBLEM], 0, message);
+}
+
+static void
+on_save_response (GtkNativeDialog *dialog, int response, AssayAnswerView *self)
+{
+  g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  GBytes *bytes = g_object_get_data (G_OBJECT (dialog), "answer");
+
+  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+    g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, whole_saved_cb,
+                                         g_object_ref (self));
+  g_object_unref (dialog);
+}
+
+static void
+on_save_whole (AssayAnswerView *self)
+{
+  const AssayOutput *output = view_get_output (self);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (output == NULL || output->text == NULL)
+    return;
+  GtkFileChooserNative *dialog
+    = gtk_file_chooser_native_new (_("Save the Answer"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), _("answer.txt"));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_object_set_data_full (G_OBJECT (dialog), "answer", g_bytes_new (output->text, output->text_length),
+                          (GDestroyNotify) g_bytes_unref);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_save_response), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+assay_answer_view_dispose (GObject *object)
+{
+  AssayAnswerView *self = ASSAY_ANSWER_VIEW (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_ANSWER_VIEW);
+  g_clear_object (&self->ledger);
+  g_clear_object (&self->record);
+  G_OBJECT_CLASS (assay_answer_view_parent_class)->dispose (object);
+}
+
+static void
+class_bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, navigation);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, previous);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, next);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_heading);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_scroll);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, remark_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, save_whole);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, expected);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, position);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, remark);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, expected_text);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, hint);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, answer);
+}
+
+static void
+assay_answer_view_class_init (AssayAnswerViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_answer_view_dispose;
+  signals[QUESTION_CHANGED] = g_signal_new ("question-changed", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                            NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-answer-view.ui");
+  class_bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, on_previous);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
+  gtk_widget_class_bind_template_callback (widget_class, on_save_whole);
+}
+
+static void
+assay_answer_view_init (AssayAnswerView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_text_buffer_set_enable_undo (gtk_text_view_get_buffer (self->answer), FALSE);
+  view_update (self);
+}
+
+GtkWidget *
+assay_answer_view_new (void)
+{
+  return g_object_new (ASSAY_TYPE_ANSWER_VIEW, NULL);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-candidate-row.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-display-text.h"
+
+struct _AssayCandidateRow
+{
+  GtkListBoxRow parent_instance;
+
+  /* template children */
+  GtkLabel *change, *why, *predicted;
+  GtkEntry *entry;
+  GtkDropDown *choices;
+  GtkButton *choose;
+};
+
+static guint chosen_signal;
+
+G_DEFINE_FINAL_TYPE (AssayCandidateRow, assay_candidate_row, GTK_TYPE_LIST_BOX_ROW)
+
+static void
+on_choose (AssayCandidateRow *self)
+{
+  const char *to = NULL;
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self->entry)))
+    to = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  else if (gtk_widget_get_visible (GTK_WIDGET (self->choices)))
+    to = gtk_string_object_get_string (gtk_drop_down_get_selected_item (self->choices));
+  if (to == NULL || *to != '\0')
+    g_signal_emit (self, chosen_signal, 0, to);
+}
+
+static void
+on_entry_changed (AssayCandidateRow *self)
+{
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0');
+}
+
+static char *
+candidate_dup_axis (const AssayCandidate *candidate)
+{
+  if (candidate->field == ASSAY_FIELD_INVALID)
+    return g_strdup (assay_axis_get_name (candidate->axis));
+  return g_strdup (assay_field_get_info (candidate->field)->name);
+}
+
+static void
+row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
+{
+  g_autofree char *axis = candidate_dup_axis (candidate);
+  g_autofree char *from = candidate->from != NULL ? assay_display_line (candidate->from, 80) : g_strdup (_("unset"));
+  g_autofree char *to = candidate->to != NULL ? assay_display_line (candidate->to, 80) : g_strdup ("…");
+  /* Translators: an axis, its old and its new value */
+  g_autofree char *change = g_strdup_printf (_("%s: %s → %s"), axis, from, to);
+  g_autofree char *label = g_strdup_printf (_("Choose %s"), change);
+  g_autofree char *entry_label = g_strdup_printf (_("New value of %s"), axis);
+
+  gtk_label_set_text (self->change, change);
+  gtk_label_set_text (self->why, candidate->why);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choose), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choices), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label, -1);
+  gtk_entry_set_placeholder_text (self->entry, _("new value"));
+}
+
+static void
+row_show_input (AssayCandidateRow *self, const AssayCandidate *candidate)
+{
+  const gboolean asks = candidate->to == NULL;
+  const char *const *choices
+    = candidate->field != ASSAY_FIELD_INVALID ? assay_field_get_choices (candidate->field) : NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->entry), asks && choices == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->choices), asks && choices != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), !asks || choices != NULL);
+  if (!asks || choices == NULL)
+    return;
+  g_autoptr(GtkStringList) model = gtk_string_list_new (NULL);
+  for (guint i = 0; choices[i] != NULL; i++)
+    if (g_strcmp0 (choices[i], candidate->from) != 0)
+      gtk_string_list_append (model, choices[i]);
+  gtk_drop_down_set_model (self->choices, G_LIST_MODEL (model));
+}
+
+static void
+row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate)
+{
+  const gboolean vram = candidate->predicted_peak_vram >= 0;
+  const gint64 bytes = vram ? candidate->predicted_peak_vram : candidate->predicted_peak_ram;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->predicted), bytes >= 0);
+  if (bytes < 0)
+    return;
+  g_autofree char *figure = assay_format_bytes (bytes);
+  g_autofree char *words = g_strdup_printf (vram ? _("predicted peak VRAM %s") : _("predicted peak RAM %s"), figure);
+  gtk_label_set_text (self->predicted, words);
+}
+
+static void
+assay_candidate_row_dispose (GObject *object)
+{
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_CANDIDATE_ROW);
+  G_OBJECT_CLASS (assay_candidate_row_parent_class)->dispose (object);
+}
+
+static void
+assay_candidate_row_class_init (AssayCandidateRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_candidate_row_dispose;
+  chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_CANDIDATE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-candidate-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, change);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, why);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, predicted);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, entry);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, choices);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, choose);
+  gtk_widget_class_bind_template_callback (widget_class, on_choose);
+  gtk_widget_class_bind_template_callback (widget_class, on_entry_changed);
+}
+
+static void
+assay_candidate_row_init (AssayCandidateRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_candidate_row_new (const AssayCandidate *candidate, gboolean recommended)
+{
+  AssayCandidateRow *self = g_object_new (ASSAY_TYPE_CANDIDATE_ROW, NULL);
+
+  row_show_change (self, candidate);
+  row_show_input (self, candidate);
+  row_show_predicted (self, candidate);
+  if (recommended && candidate->to != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->choose), "suggested-action");
+  return GTK_WIDGET (self);
+}

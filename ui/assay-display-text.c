@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-display-text.h"
+
+#include <string.h>
+
+/* A control character as its picture from U+2400; tabs and line ends stay. */
+static void
+append_visible (GString *text, gunichar c)
+{
+  if (c == '\n' || c == '\t')
+    g_string_append_unichar (text, c);
+  else if (c < 0x20)
+    g_string_append_unichar (text, 0x2400 + c);
+  else if (c == 0x7f)
+    g_string_append_unichar (text, 0x2421);
+  else
+    g_string_append_unichar (text, c);
+}
+
+char *
+assay_display_text (const char *bytes, gsize length, gsize max_chars, gboolean *cut)
+{
+  const gsize most = max_chars <= G_MAXSIZE / 4 ? max_chars * 4 : G_MAXSIZE; /* no character is longer */
+  gsize taken = MIN (length, most);
+  g_autofree char *valid = NULL;
+  GString *text = g_string_sized_new (taken);
+  gsize n_chars = 0;
+
+  while (taken > 0 && taken < length && ((guchar) bytes[taken] & 0xc0) == 0x80)
+    taken--; /* not in the middle of a character */
+  valid = g_utf8_make_valid (bytes, taken);
+  const char *p = valid;
+  for (; *p != '\0' && n_chars < max_chars; p = g_utf8_next_char (p), n_chars++)
+    append_visible (text, g_utf8_get_char (p));
+  if (cut != NULL)
+    *cut = *p != '\0' || taken < length;
+  return g_string_free (text, FALSE);
+}
+
+char *
+assay_display_line (const char *text, gsize max_chars)
+{
+  gboolean cut;
+  g_autofree char *shown = assay_display_text (text, strlen (text), max_chars, &cut);
+
+  g_strdelimit (shown, "\n\t", ' ');
+  return cut ? g_strconcat (shown, "…", NULL) : g_steal_pointer (&shown);
+}

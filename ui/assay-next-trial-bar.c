@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-next-trial-bar.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-advice.h"
+#include "assay-candidate-row.h"
+#include "assay-display-text.h"
+
+struct _AssayNextTrialBar
+{
+  AdwBin parent_instance;
+
+  /* owned */
+  AssayLedger *ledger;
+  AssayRecord *record;
+  AssayAdvice *advice;          /* about the record; NULL without one */
+
+  /* template children */
+  GtkLabel *signal_words, *evidence, *planned, *problem, *held;
+  GtkListBox *candidates;
+  GtkWidget *note_box;
+  GtkEntry *note;
+};
+
+enum { PROP_0, PROP_LEDGER, PROP_RECORD, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+static guint planned_signal;
+
+G_DEFINE_FINAL_TYPE (AssayNextTrialBar, assay_next_trial_bar, ADW_TYPE_BIN)
+
+static void
+bar_set_label (GtkLabel *label, const char *words)
+{
+  gtk_label_set_text (label, words != NULL ? words : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), words != NULL && *words != '\0');
+}
+
+static gboolean
+bar_may_edit (AssayNextTrialBar *self)
+{
+  return self->ledger != NULL && self->record != NULL && !assay_ledger_is_read_only (self->ledger)
+         && !assay_record_is_damaged (self->record);
+}
+
+static void
+bar_show_planned (AssayNextTrialBar *self)
+{
+  const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
+
+  if (next == NULL)
+    {
+      bar_set_label (self->planned, NULL);
+      return;
+    }
+  g_autofree char *axis = assay_display_line (next->axis != NULL ? next->axis : "", 60);
+  g_autofree char *from = assay_display_line (next->from != NULL ? next->from : _("unset"), 80);
+  g_autofree char *to = assay_display_line (next->to != NULL ? next->to : _("unset"), 80);
+  g_autofree char *invalid = next->invalid != NULL ? assay_display_line (next->invalid, 300) : NULL;
+  g_autofree char *words = invalid != NULL
+                             ? g_strdup_printf (_("✕ The plan in the record cannot be followed: %s"), invalid)
+                             : g_strdup_printf (_("✓ Planned: %s: %s → %s"), axis, from, to);
+  bar_set_label (self->planned, words);
+}
+
+static void
+bar_show_held (AssayNextTrialBar *self)
+{
+  if (self->advice == NULL || self->advice->held == NULL || self->advice->held[0] == NULL)
+    {
+      bar_set_label (self->held, NULL);
+      return;
+    }
+  g_autofree char *names = g_strjoinv (", ", self->advice->held);
+  g_autofree char *words = g_strdup_printf (_("Stays fixed, and is checked: %s. Everything else is held as it was."), names);
+  bar_set_label (self->held, words);
+}
+
+static void
+bar_show_note (AssayNextTrialBar *self)
+{
+  const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
+  g_autofree char *note = next != NULL && next->note != NULL ? assay_display_line (next->note, 4000) : NULL;
+
+  gtk_editable_set_text (GTK_EDITABLE (self->note), note != NULL ? note : "");
+}
+
+/* Puts `next` into the ledger; the record that comes of it takes the old one's place here too. */
+static gboolean
+bar_write (AssayNextTrialBar *self, const AssayNextTrial *next)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *id = g_strdup (assay_record_get_id (self->record));
+
+  if (!assay_ledger_set_next_trial (self->ledger, id, (AssayNextTrial *) next, &error))
+    {
+      bar_set_label (self->problem, error->message);
+      return FALSE;
+    }
+  bar_set_label (self->problem, NULL);
+  g_set_object (&self->record, assay_ledger_find_run (self->ledger, id));
+  bar_show_planned (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
+  return TRUE;
+}
+
+static void
+on_chosen (AssayCandidateRow *row, const char *to, AssayNextTrialBar *self)
+{
+  g_autoptr(GError) error = NULL;
+  const guint k = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
+  const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
+  g_autoptr(AssayNextTrial) next
+    = assay_advice_choose (self->advice, k, to, *note != '\0' ? note : NULL, &error);
+
+  if (next == NULL)
+    {
+      bar_set_label (self->problem, error->message);
+      return;
+    }
+  if (bar_write (self, next))
+    g_signal_emit (self, planned_signal, 0, assay_record_get_id (self->record), next->axis, next->to);
+}
+
+/* A note written after choosing belongs to what was chosen. */
+static void
+on_note_done (AssayNextTrialBar *self)
+{
+  const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
+  const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
+
+  if (next == NULL || !bar_may_edit (self) || g_strcmp0 (note, next->note != NULL ? next->note : "") == 0)
+    return;
+  g_autoptr(AssayNextTrial) changed = assay_next_trial_copy (next);
+  g_free (changed->note);
+  changed->note = *note != '\0' ? g_strdup (note) : NULL;
+  bar_write (self, changed);
+}
+
+static void
+bar_fill_candidates (AssayNextTrialBar *self)
+{
+  GtkWidget *row;
+
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->candidates, 0))) != NULL)
+    gtk_list_box_remove (self->candidates, row);
+  for (guint k = 0; self->advice != NULL && k < self->advice->candidates->len; k++)
+    {
+      row = assay_candidate_row_new (g_ptr_array_index (self->advice->candidates, k), k == 0);
+      g_signal_connect_object (row, "chosen", G_CALLBACK (on_chosen), self, 0);
+      gtk_list_box_append (self->candidates, row);
+    }
+  const gboolean any = self->advice != NULL && self->advice->candidates->len > 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->candidates), any);
+  gtk_widget_set_visible (self->note_box, any || (self->record != NULL && assay_record_get_next_trial (self->record) != NULL));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->candidates), bar_may_edit (self));
+  gtk_widget_set_sensitive (self->note_box, bar_may_edit (self));
+}
+
+static const char *
+bar_reason_without_advice (AssayNextTrialBar *self)
+{
+  if (self->record == NULL)
+    return _("Choose a run to plan the next trial from.");
+  return _("This run is damaged: nothing can be planned from it.");
+}
+
+static void
+bar_update (AssayNextTrialBar *self)
+{
+  const gboolean usable = self->ledger != NULL && self->record != NULL && !assay_record_is_damaged (self->record);
+
+  g_clear_pointer (&self->advice, assay_advice_free);
+  if (usable)
+    self->advice = assay_advice_for (self->ledger, self->record);
+  bar_set_label (self->signal_words,
+                 self->advice != NULL ? assay_signal_get_words (self->advice->signal) : bar_reason_without_advice (self));
+  bar_set_label (self->evidence, self->advice != NULL ? self->advice->evidence : NULL);
+  bar_set_label (self->problem, usable && assay_ledger_is_read_only (self->ledger)
+                                  ? assay_ledger_get_read_only_reason (self->ledger) : NULL);
+  bar_fill_candidates (self);
+  bar_show_planned (self);
+  bar_show_held (self);
+  bar_show_note (self);
+}
+
+void
+assay_next_trial_bar_set_ledger (AssayNextTrialBar *self, AssayLedger *ledger)
+{
+  g_return_if_fail (ASSAY_IS_NEXT_TRIAL_BAR (self));
+
+  if (!g_set_object (&self->ledger, ledger))
+    return;
+  bar_update (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
+}
+
+void
+assay_next_trial_bar_set_record (AssayNextTrialBar *self, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_NEXT_TRIAL_BAR (self));
+
+  if (!g_set_object (&self->record, record))
+    return;
+  bar_update (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
+}
+
+static void
+assay_next_trial_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
+
+  if (id == PROP_LEDGER)
+    g_value_set_object (value, self->ledger);
+  else if (id == PROP_RECORD)
+    g_value_set_object (value, self->record);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+assay_next_trial_bar_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
+
+  if (id == PROP_LEDGER)
+    assay_next_trial_bar_set_ledger (self, g_value_get_object (value));
+  else if (id == PROP_RECORD)
+    assay_next_trial_bar_set_record (self, g_value_get_object (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+assay_next_trial_bar_dispose (GObject *object)
+{
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
+
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_NEXT_TRIAL_BAR);
+  g_clear_pointer (&self->advice, assay_advice_free);
+  g_clear_object (&self->ledger);
+  g_clear_object (&self->record);
+  G_OBJECT_CLASS (assay_next_trial_bar_parent_class)->dispose (object);
+}
+
+static void
+class_install_members (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
+  properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  planned_signal = g_signal_new ("trial-planned", ASSAY_TYPE_NEXT_TRIAL_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static void
+assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = assay_next_trial_bar_dispose;
+  object_class->get_property = assay_next_trial_bar_get_property;
+  object_class->set_property = assay_next_trial_bar_set_property;
+  class_install_members (object_class);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, signal_words);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, evidence);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, planned);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, problem);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, held);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, candidates);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, note_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, note);
+  gtk_widget_class_bind_template_callback (widget_class, on_note_done);
+}
+
+static void
+assay_next_trial_bar_init (AssayNextTrialBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  bar_update (self);
+}
+
+GtkWidget *
+assay_next_trial_bar_new (void)
+{
+  return g_object_new (ASSAY_TYPE_NEXT_TRIAL_BAR, NULL);
+}

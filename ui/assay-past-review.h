@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-past-review.h: a review that is in the ledger already, in words; superseded ones stay, marked. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "assay-ledger.h"
+
+G_BEGIN_DECLS
+
+/* Makes a list row. Reviews that count have a button; its clicks call `correct` (GtkButton *, object). NULL: no button. */
+GtkWidget *assay_past_review_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current,
+                                  GCallback correct, gpointer object);
+const char *assay_past_review_get_id (GtkWidget *button); /* of the review whose button it is */
+
+G_END_DECLS

@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-review-view.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "assay-answer-view.h"
+#include "assay-criterion-row.h"
+#include "assay-display-text.h"
+#include "assay-gates.h"
+#include "assay-past-review.h"
+#include "assay-review-draft.h"
+
+#define NOTE_LIMIT 20000 /* characters */
+
+struct _AssayReviewView
+{
+  AdwBin parent_instance;
+
+  /* owned */
+  AssayLedger *ledger;
+  AssayRecord *record;
+  AssayReviewDraft *draft;      /* of the record; NULL without one */
+  GHashTable *drafts;           /* run id → AssayReviewDraft: begun, not saved, of other runs */
+  GSignalGroup *ledger_signals;
+  char *reviewer_name;
+  GPtrArray *rows;              /* (element-type AssayCriterionRow) borrowed from the boxes */
+  gboolean loading;             /* the form follows the draft, not the other way round */
+
+  /* template children */
+  GtkStack *stack;
+  AdwStatusPage *empty;
+  AssayAnswerView *answers;
+  GtkLabel *correcting, *rated, *message;
+  GtkBox *question_part, *question_rows, *run_part, *run_rows, *past_part;
+  GtkTextView *note;
+  GtkListBox *past;
+  GtkToggleButton *pass, *fail;
+  GtkEntry *reviewer;
+};
+
+enum { PROP_0, PROP_LEDGER, PROP_RECORD, PROP_REVIEWER, PROP_HAS_DRAFTS, N_PROPS };
+enum { NEXT_RUN, PROBLEM, N_SIGNALS };
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AssayReviewView, assay_review_view, ADW_TYPE_BIN)
+
+static void
+view_say (AssayReviewView *self, const char *words, gboolean problem)
+{
+  gtk_label_set_text (self->message, words != NULL ? words : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->message), words != NULL);
+  if (problem)
+    gtk_widget_add_css_class (GTK_WIDGET (self->message), "error");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->message), "error");
+}
+
+static gboolean
+view_may_review (AssayReviewView *self)
+{
+  return self->ledger != NULL && self->record != NULL && !assay_record_is_damaged (self->record)
+         && assay_record_get_outputs (self->record)->len > 0;
+}
+
+gboolean
+assay_review_view_has_drafts (AssayReviewView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
+  return g_hash_table_size (self->drafts) > 0 || (self->draft != NULL && self->draft->dirty);
+}
+
+/* The criterion rows' question: NULL for those about the run as a whole. */
+static const char *
+row_question (AssayReviewView *self, AssayCriterionRow *row)
+{
+  return assay_criterion_row_is_per_question (row) ? assay_answer_view_get_question (self->answers) : NULL;
+}
+
+static void
+view_show_rated (AssayReviewView *self)
+{
+  const guint n = self->record != NULL ? assay_record_get_outputs (self->record)->len : 0;
+  const guint done = self->draft != NULL ? assay_review_draft_count_questions (self->draft) : 0;
+  g_autofree char *words = n > 1 ? g_strdup_printf (_("%u of %u answers rated"), done, n) : g_strdup ("");
+
+  gtk_label_set_text (self->rated, words);
+}
+
+static void
+view_load_scores (AssayReviewView *self)
+{
+  const gboolean loading = self->loading;
+
+  self->loading = TRUE;
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
+      const int value = self->draft != NULL ? assay_review_draft_get_score (self->draft, assay_criterion_row_get_id (row),
+                                                                            row_question (self, row))
+                                            : ASSAY_CRITERION_UNSET;
+      assay_criterion_row_set_value (row, value);
+    }
+  self->loading = loading;
+  view_show_rated (self);
+}
+
+/* Whether this reviewer has judged this run: then what the machine would say may be seen. */
+static gboolean
+view_is_judged (AssayReviewView *self)
+{
+  return self->draft != NULL && self->draft->base != NULL
+         && g_strcmp0 (self->draft->base_reviewer, self->reviewer_name) == 0;
+}
+
+static char *
+view_dup_suggestion (AssayReviewView *self)
+{
+  const AssayVerdict verdict = assay_gates_suggest (assay_ledger_get_criteria (self->ledger), self->draft->review);
+  const char *suggested = verdict == ASSAY_VERDICT_PASS   ? _("the thresholds would suggest pass")
+                          : verdict == ASSAY_VERDICT_FAIL ? _("the thresholds would suggest fail")
+                                                          : _("the thresholds suggest nothing for these scores");
+  const char *given = self->draft->review->verdict == ASSAY_VERDICT_PASS   ? _("pass")
+                      : self->draft->review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
+                                                                           : _("no verdict");
+
+  return g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
+}
+
+static void
+view_show_judged (AssayReviewView *self)
+{
+  const gboolean judged = view_is_judged (self);
+
+  assay_answer_view_set_hints_shown (self->answers, judged);
+  gtk_widget_set_visible (GTK_WIDGET (self->correcting), judged);
+  gtk_label_set_text (self->correcting, _("You reviewed this run. Saving again corrects that review; it stays in the ledger."));
+  if (judged && !self->draft->dirty)
+    {
+      g_autofree char *words = view_dup_suggestion (self);
+      view_say (self, words, FALSE);
+    }
+}
+
+static void
+view_load_form (AssayReviewView *self)
+{
+  const AssayReview *review = self->draft != NULL ? self->draft->review : NULL;
+  g_autofree char *note = review != NULL && review->quality_note != NULL
+                            ? g_utf8_make_valid (review->quality_note, -1) : g_strdup ("");
+
+  self->loading = TRUE;
+  view_load_scores (self);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->note), note, -1);
+  gtk_toggle_button_set_active (self->pass, review != NULL && review->verdict == ASSAY_VERDICT_PASS);
+  gtk_toggle_button_set_active (self->fail, review != NULL && review->verdict == ASSAY_VERDICT_FAIL);
+  self->loading = FALSE;
+  view_say (self, NULL, FALSE);
+  view_show_judged (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
+}
+
+static void
+view_edited (AssayReviewView *self)
+{
+  self->draft->dirty = TRUE;
+  view_say (self, NULL, FALSE);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
+}
+
+static void
+on_score_changed (AssayCriterionRow *row, GParamSpec *pspec, AssayReviewView *self)
+{
+  if (self->loading || self->draft == NULL)
+    return;
+  assay_review_draft_set_score (self->draft, assay_criterion_row_get_id (row), row_question (self, row),
+                                assay_criterion_row_get_value (row));
+  view_show_rated (self);
+  view_edited (self);
+}
+
+/* Two buttons of which none need be down: a person may take a verdict back. */
+static void
+on_verdict_toggled (GtkToggleButton *button, AssayReviewView *self)
+{
+  GtkToggleButton *other = button == self->pass ? self->fail : self->pass;
+
+  if (self->loading || self->draft == NULL)
+    return;
+  if (gtk_toggle_button_get_active (button))
+    {
+      self->loading = TRUE;
+      gtk_toggle_button_set_active (other, FALSE);
+      self->loading = FALSE;
+    }
+  self->draft->review->verdict = gtk_toggle_button_get_active (self->pass)   ? ASSAY_VERDICT_PASS
+                                 : gtk_toggle_button_get_active (self->fail) ? ASSAY_VERDICT_FAIL
+                                                                             : ASSAY_VERDICT_NOT_JUDGED;
+  view_edited (self);
+}
+
+static void
+on_note_changed (GtkTextBuffer *buffer, AssayReviewView *self)
+{
+  GtkTextIter start, end;
+
+  if (self->loading || self->draft == NULL)
+    return;
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  g_free (self->draft->review->quality_note);
+  self->draft->review->quality_note = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  view_edited (self);
+}
+
+/* Before the text goes in: pasting a hundred megabytes must not stop the window. */
+static void
+on_note_insert (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int length, AssayReviewView *self)
+{
+  const gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  const gsize room = MAX (NOTE_LIMIT - gtk_text_buffer_get_char_count (buffer), 0);
+
+  if (self->loading || n_bytes <= room || (n_bytes <= room * 4 && (gsize) g_utf8_strlen (text, n_bytes) <= room))
+    return;
+  g_signal_stop_emission_by_name (buffer, "insert-text");
+  view_say (self, _("Not inserted: a note holds at most 20000 characters."), TRUE);
+}
+
+static const AssayReview *
+view_find_own_review (AssayReviewView *self)
+{
+  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (self->record);
+
+  for (guint i = current->len; i-- > 0;)
+    {
+      const AssayReview *review = g_ptr_array_index (current, i);
+      if (g_strcmp0 (review->reviewer, self->reviewer_name) == 0)
+        return review; /* the record keeps it */
+    }
+  return NULL;
+}
+
+static void
+view_take_draft (AssayReviewView *self, AssayReviewDraft *draft)
+{
+  assay_review_draft_free (self->draft);
+  self->draft = draft;
+  view_load_form (self);
+}
+
+/* Puts what is being written aside under the run it is about. */
+static void
+view_stash_draft (AssayReviewView *self)
+{
+  if (self->draft != NULL && self->draft->dirty && self->record != NULL)
+    g_hash_table_insert (self->drafts, g_strdup (assay_record_get_id (self->record)), g_steal_pointer (&self->draft));
+  g_clear_pointer (&self->draft, assay_review_draft_free);
+}
+
+static void
+view_begin_draft (AssayReviewView *self)
+{
+  g_autofree char *id = NULL;
+  AssayReviewDraft *draft = NULL;
+
+  if (!view_may_review (self))
+    {
+      view_take_draft (self, NULL);
+      return;
+    }
+  if (g_hash_table_steal_extended (self->drafts, assay_record_get_id (self->record), (gpointer *) &id, (gpointer *) &draft))
+    view_take_draft (self, draft);
+  else
+    view_take_draft (self, assay_review_draft_new (view_find_own_review (self)));
+}
+
+static void
+on_reviewer_changed (AssayReviewView *self)
+{
+  const char *name = gtk_editable_get_text (GTK_EDITABLE (self->reviewer));
+
+  if (g_strcmp0 (name, self->reviewer_name) == 0)
+    return;
+  g_free (self->reviewer_name);
+  self->reviewer_name = g_strdup (name);
+  if (self->draft != NULL && !self->draft->dirty)
+    view_begin_draft (self);
+  else
+    view_show_judged (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_REVIEWER]);
+}
+
+static void
+on_correct (GtkButton *button, AssayReviewView *self)
+{
+  const char *id = assay_past_review_get_id (GTK_WIDGET (button));
+  GPtrArray *reviews = assay_record_get_reviews (self->record);
+
+  for (guint i = 0; i < reviews->len; i++)
+    {
+      const AssayReview *review = g_ptr_array_index (reviews, i);
+      if (g_strcmp0 (review->id, id) != 0)
+        continue;
+      AssayReviewDraft *draft = assay_review_draft_new (review);
+      assay_review_view_set_reviewer (self, review->reviewer);
+      view_take_draft (self, draft);
+      view_say (self, _("Change what was wrong and save: the earlier review stays, marked superseded."), FALSE);
+      return;
+    }
+}
+
+static void
+view_show_past (AssayReviewView *self)
+{
+  GPtrArray *reviews = self->record != NULL ? assay_record_get_reviews (self->record) : NULL;
+  GtkWidget *row;
+
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->past, 0))) != NULL)
+    gtk_list_box_remove (self->past, row);
+  gtk_widget_set_visible (GTK_WIDGET (self->past_part), reviews != NULL && reviews->len > 0);
+  if (reviews == NULL || self->ledger == NULL)
+    return;
+  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (self->record);
+  for (guint i = reviews->len; i-- > 0;)
+    {
+      AssayReview *review = g_ptr_array_index (reviews, i);
+      gtk_list_box_append (self->past, assay_past_review_new (assay_ledger_get_criteria (self->ledger), review,
+                                                              g_ptr_array_find (current, review, NULL),
+                                                              G_CALLBACK (on_correct), self));
+    }
+}
+
+static char *
+view_dup_empty_reason (AssayReviewView *self)
+{
+  if (self->ledger == NULL || self->record == NULL)
+    return g_strdup (_("Choose a run whose answers you want to judge."));
+  if (assay_record_is_damaged (self->record))
+    return g_strdup (_("This run is damaged: what is left of it stays in the ledger unchanged."));
+  const char *status = assay_run_status_get_name (assay_record_get_status (self->record));
+  return g_strdup_printf (_("This run left no output (%s). Rating needs something to read: whether it runs is told by the "
+                            "feasibility gate, and says nothing about quality."), status);
+}
+
+static void
+view_show_page (AssayReviewView *self)
+{
+  const gboolean may = view_may_review (self);
+  const gboolean writable = may && !assay_ledger_is_read_only (self->ledger);
+
+  gtk_stack_set_visible_child_name (self->stack, may ? "review" : "empty");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "review.save", writable);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "review.save-next", writable);
+  if (may && !writable)
+    view_say (self, assay_ledger_get_read_only_reason (self->ledger), TRUE);
+  if (may)
+    return;
+  g_autofree char *reason = view_dup_empty_reason (self);
+  g_autofree char *escaped = g_markup_escape_text (reason, -1);
+  adw_status_page_set_description (self->empty, escaped);
+}
+
+static void
+box_clear (GtkBox *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
+    gtk_box_remove (box, child);
+}
+
+static void
+view_add_row (AssayReviewView *self, const AssayCriterion *criterion)
+{
+  GtkBox *box = criterion->per_question ? self->question_rows : self->run_rows;
+  GtkWidget *row = assay_criterion_row_new (criterion);
+
+  if (gtk_widget_get_first_child (GTK_WIDGET (box)) != NULL)
+    gtk_box_append (box, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
+  gtk_widget_add_css_class (row, "criterion");
+  gtk_box_append (box, row);
+  g_ptr_array_add (self->rows, row);
+  g_signal_connect_object (row, "notify::value", G_CALLBACK (on_score_changed), self, 0);
+}
+
+static void
+view_fill_rows (AssayReviewView *self)
+{
+  const AssayCriteria *criteria = self->ledger != NULL ? assay_ledger_get_criteria (self->ledger) : NULL;
+
+  g_ptr_array_set_size (self->rows, 0);
+  box_clear (self->question_rows);
+  box_clear (self->run_rows);
+  for (guint i = 0; criteria != NULL && i < criteria->criteria->len; i++)
+    view_add_row (self, g_ptr_array_index (criteria->criteria, i));
+  gtk_widget_set_visible (GTK_WIDGET (self->question_part),
+                          gtk_widget_get_first_child (GTK_WIDGET (self->question_rows)) != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->run_part), gtk_widget_get_first_child (GTK_WIDGET (self->run_rows)) != NULL);
+}
+
+static void
+on_question_changed (AssayReviewView *self)
+{
+  view_load_scores (self);
+}
+
+static void
+on_problem (AssayReviewView *self, const char *message)
+{
+  g_signal_emit (self, signals[PROBLEM], 0, message);
+}
+
+/* The record as it is after an edit of the ledger: same run, the form stays. */
+static void
+view_renew_record (AssayReviewView *self, AssayRecord *record)
+{
+  g_set_object (&self->record, record);
+  assay_answer_view_show (self->answers, self->ledger, record);
+  view_show_past (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
+}
+
+static void
+on_ledger_changed (AssayReviewView *self)
+{
+  AssayRecord *now = self->record != NULL ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record)) : NULL;
+
+  if (now != NULL && now != self->record)
+    view_renew_record (self, now);
+}
+
+static const char *
+view_find_obstacle (AssayReviewView *self)
+{
+  g_autofree char *name = g_strdup (self->reviewer_name);
+
+  if (*g_strstrip (name) == '\0')
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->reviewer));
+      return _("Not saved: enter your name first, so that it is clear whose judgment this is.");
+    }
+  if (assay_review_draft_is_empty (self->draft))
+    return _("Nothing to save yet: give a score, a verdict or a note.");
+  return NULL;
+}
+
+static gboolean
+view_save (AssayReviewView *self)
+{
+  const char *obstacle = view_find_obstacle (self);
+  g_autoptr(GError) error = NULL;
+
+  if (obstacle != NULL)
+    {
+      view_say (self, obstacle, TRUE);
+      return FALSE;
+    }
+  if (!self->draft->dirty)
+    return TRUE;
+  g_autofree char *name = g_strdup (self->reviewer_name);
+  g_autoptr(AssayReview) review = assay_review_draft_finish (self->draft, g_strstrip (name));
+  if (!assay_ledger_add_review (self->ledger, assay_record_get_id (self->record), review, &error))
+    {
+      view_say (self, error->message, TRUE);
+      return FALSE;
+    }
+  assay_review_view_set_reviewer (self, name);
+  view_take_draft (self, assay_review_draft_new (review));
+  return TRUE;
+}
+
+static void
+on_save (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  view_save (ASSAY_REVIEW_VIEW (widget));
+}
+
+static void
+on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  if (view_save (ASSAY_REVIEW_VIEW (widget)))
+    g_signal_emit (widget, signals[NEXT_RUN], 0);
+}
+
+static void
+on_step_question (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  assay_answer_view_step (ASSAY_REVIEW_VIEW (widget)->answers, g_str_equal (action, "review.next-question") ? 1 : -1);
+}
+
+static void
+view_update (AssayReviewView *self)
+{
+  assay_answer_view_show (self->answers, self->ledger, self->record);
+  view_begin_draft (self);
+  view_show_past (self);
+  view_show_page (self);
+}
+
+void
+assay_review_view_set_ledger (AssayReviewView *self, AssayLedger *ledger)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_VIEW (self));
+
+  if (ledger == self->ledger)
+    return;
+  view_stash_draft (self);
+  g_set_object (&self->ledger, ledger);
+  g_signal_group_set_target (self->ledger_signals, ledger);
+  view_fill_rows (self);
+  view_update (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
+}
+
+void
+assay_review_view_set_record (AssayReviewView *self, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_VIEW (self));
+
+  if (record == self->record)
+    return;
+  if (record != NULL && self->record != NULL && self->draft != NULL
+      && g_str_equal (assay_record_get_id (record), assay_record_get_id (self->record)))
+    {
+      view_renew_record (self, record);
+      return;
+    }
+  view_stash_draft (self);
+  g_set_object (&self->record, record);
+  view_update (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
+}
+
+AssayRecord *
+assay_review_view_get_record (AssayReviewView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), NULL);
+  return self->record;
+}
+
+void
+assay_review_view_set_reviewer (AssayReviewView *self, const char *reviewer)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_VIEW (self));
+  gtk_editable_set_text (GTK_EDITABLE (self->reviewer), reviewer != NULL ? reviewer : "");
+}
+
+const char *
+assay_review_view_get_reviewer (AssayReviewView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), NULL);
+  return self->reviewer_name;
+}
+
+static void
+assay_review_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
+
+  switch (id)
+    {
+    case PROP_LEDGER:
+      g_value_set_object (value, self->ledger);
+      break;
+    case PROP_RECORD:
+      g_value_set_object (value, self->record);
+      break;
+    case PROP_REVIEWER:
+      g_value_set_string (value, self->reviewer_name);
+      break;
+    case PROP_HAS_DRAFTS:
+      g_value_set_boolean (value, assay_review_view_has_drafts (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+assay_review_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
+
+  switch (id)
+    {
+    case PROP_LEDGER:
+      assay_review_view_set_ledger (self, g_value_get_object (value));
+      break;
+    case PROP_RECORD:
+      assay_review_view_set_record (self, g_value_get_object (value));
+      break;
+    case PROP_REVIEWER:
+      assay_review_view_set_reviewer (self, g_value_get_string (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+assay_review_view_dispose (GObject *object)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
+
+  g_clear_object (&self->ledger_signals);
+  g_clear_pointer (&self->draft, assay_review_draft_free);
+  g_ptr_array_set_size (self->rows, 0);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_REVIEW_VIEW);
+  g_clear_object (&self->ledger);
+  g_clear_object (&self->record);
+  G_OBJECT_CLASS (assay_review_view_parent_class)->dispose (object);
+}
+
+static void
+assay_review_view_finalize (GObject *object)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
+
+  g_hash_table_unref (self->drafts);
+  g_ptr_array_unref (self->rows);
+  g_free (self->reviewer_name);
+  G_OBJECT_CLASS (assay_review_view_parent_class)->finalize (object);
+}
+
+static void
+class_install_members (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
+  properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
+  properties[PROP_REVIEWER] = g_param_spec_string ("reviewer", NULL, NULL, "", flags);
+  properties[PROP_HAS_DRAFTS]
+    = g_param_spec_boolean ("has-drafts", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[NEXT_RUN] = g_signal_new ("next-run", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                   G_TYPE_STRING);
+}
+
+static void
+class_bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, empty);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, answers);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, correcting);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, rated);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, message);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, question_part);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, question_rows);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, run_part);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, run_rows);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past_part);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, note);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, pass);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, fail);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, reviewer);
+}
+
+static void
+assay_review_view_class_init (AssayReviewViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = assay_review_view_dispose;
+  object_class->finalize = assay_review_view_finalize;
+  object_class->get_property = assay_review_view_get_property;
+  object_class->set_property = assay_review_view_set_property;
+  class_install_members (object_class);
+  g_type_ensure (ASSAY_TYPE_ANSWER_VIEW);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-view.ui");
+  class_bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, on_question_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_problem);
+  gtk_widget_class_bind_template_callback (widget_class, on_verdict_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_reviewer_changed);
+  gtk_widget_class_install_action (widget_class, "review.save", NULL, on_save);
+  gtk_widget_class_install_action (widget_class, "review.save-next", NULL, on_save_next);
+  gtk_widget_class_install_action (widget_class, "review.next-question", NULL, on_step_question);
+  gtk_widget_class_install_action (widget_class, "review.previous-question", NULL, on_step_question);
+}
+
+static void
+assay_review_view_init (AssayReviewView *self)
+{
+  self->drafts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) assay_review_draft_free);
+  self->rows = g_ptr_array_new ();
+  self->reviewer_name = g_strdup ("");
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed), self);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->note);
+  g_signal_connect_object (buffer, "insert-text", G_CALLBACK (on_note_insert), self, 0);
+  g_signal_connect_object (buffer, "changed", G_CALLBACK (on_note_changed), self, 0);
+  view_update (self);
+}
+
+GtkWidget *
+assay_review_view_new (void)
+{
+  return g_object_new (ASSAY_TYPE_REVIEW_VIEW, NULL);
+}
