@@ -71,7 +71,9 @@ static gboolean
 fault_is_due (AssayBackend *b)
 {
   FaultPlan *plan = ((FaultBackend *) b)->plan;
-  if (++plan->n_calls != plan->fail_at)
+  if (++plan->n_calls == plan->hook_at)
+    plan->hook (plan->hook_data);
+  if (plan->n_calls != plan->fail_at)
     return FALSE;
   plan->failed = TRUE;
   g_snprintf (b->fault, sizeof b->fault, "planted at call %u", plan->n_calls);
@@ -119,8 +121,14 @@ fault_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, co
   FaultPlan *plan = ((FaultBackend *) b)->plan;
   if (fault_is_due (b))
     return plan->failure;
+  plan->n_samples++;
   if (plan->poison_logits)
     ((float *) logits)[n / 2] = NAN;
+  if (plan->forced_token > 0)
+    {
+      *token = plan->forced_token;
+      return ASSAY_OK;
+    }
   return fault_pass (b, REAL (b)->ops->sample (REAL (b), token, logits, n, s, workspace));
 }
 

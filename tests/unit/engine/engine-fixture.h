@@ -30,6 +30,11 @@ typedef struct
   guint n_blocks;
   gboolean failed;
   gboolean poison_logits; /* `sample` sees a NaN */
+  gint32 forced_token;    /* what `sample` draws; 0: what it would */
+  guint hook_at;          /* `hook` is called before this call */
+  void (*hook) (gpointer data);
+  gpointer hook_data;
+  guint n_samples;        /* calls of `sample` */
 } FaultPlan;
 AssayBackend *engine_fixture_backend_new (FaultPlan *plan, gboolean exact); /* borrows plan */
 
