@@ -46,8 +46,9 @@ assay_engine_error_set (GError **error, AssayEngineError code, const char *reaso
   g_return_if_fail (*error == NULL);
 
   g_autoptr (GString) message = g_string_new (NULL);
-  if (file != NULL)
-    g_string_append_printf (message, "%s: ", file);
+  g_autofree char *shown = file != NULL ? g_filename_display_name (file) : NULL; /* a path may be any bytes */
+  if (shown != NULL)
+    g_string_append_printf (message, "%s: ", shown);
   if (field != NULL)
     g_string_append_printf (message, "%s: ", field);
   va_list args;

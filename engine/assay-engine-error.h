@@ -27,7 +27,7 @@ typedef enum
 #define ASSAY_ENGINE_ERROR (assay_engine_error_quark ())
 GQuark assay_engine_error_quark (void);
 
-/* field may be NULL, offset -1. The format makes the message's last part; reason, file and place are put before it. */
+/* file: a path as the system has it, or NULL. field may be NULL, offset -1. The format makes the message's last part; reason, file and place are put before it. */
 void assay_engine_error_set (GError **error, AssayEngineError code, const char *reason, const char *file,
                              const char *field, gint64 offset, const char *format, ...) G_GNUC_PRINTF (7, 8);
 

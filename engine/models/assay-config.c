@@ -47,8 +47,7 @@ assay_config_fail (AssayModelFile *file, AssayEngineError code, const char *reas
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_autofree char *path = g_filename_display_name (assay_model_file_get_path (file));
-  assay_engine_error_set (error, code, reason, path, key,
+  assay_engine_error_set (error, code, reason, assay_model_file_get_path (file), key,
                           key != NULL ? assay_model_file_get_value_offset (file, key) : -1, "%s", message);
   return FALSE;
 }

@@ -26,8 +26,8 @@ tensors_fail (TensorCheck *c, AssayEngineError code, const char *reason, const A
 {
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-  g_autofree char *path = g_filename_display_name (assay_model_file_get_part_path (c->file, tensor->part));
-  assay_engine_error_set (error, code, reason, path, field, (gint64) tensor->offset, "%s", message);
+  assay_engine_error_set (error, code, reason, assay_model_file_get_part_path (c->file, tensor->part), field,
+                          (gint64) tensor->offset, "%s", message);
   return FALSE;
 }
 

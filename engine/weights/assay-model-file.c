@@ -27,8 +27,7 @@ model_file_join_tensors (AssayModelFile *self, GError **error)
             continue;
           g_autofree char *name = assay_engine_escape (tensor.name.data, tensor.name.length);
           g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-          g_autofree char *shown = g_filename_display_name (part->path);
-          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", shown, field, -1,
+          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
                                   "another part of the model has a tensor of this name; the parts do not belong together");
           return FALSE;
         }

@@ -60,8 +60,8 @@ content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason,
   va_end (args);
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-  g_autofree char *path = g_filename_display_name (assay_model_file_get_part_path (h->file, tensor->part));
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, path, field, (gint64) tensor->offset, "%s", message);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, assay_model_file_get_part_path (h->file, tensor->part),
+                          field, (gint64) tensor->offset, "%s", message);
   return FALSE;
 }
 
@@ -113,9 +113,8 @@ content_add_tensor (ContentHash *h, const AssayTensorInfo *tensor, GError **erro
 static gboolean
 content_set_changed (AssayModelFile *file, GError **error)
 {
-  g_autofree char *path = g_filename_display_name (assay_model_file_get_path (file));
   g_clear_error (error);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", path, NULL, -1,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file), NULL, -1,
                           "the file changed while it was read; run again");
   return FALSE;
 }

@@ -58,27 +58,26 @@ file_kind_is_safetensors (const guint8 *first, gsize length, guint64 size)
 void
 assay_gguf_set_kind_error (const char *path, const guint8 *first, gsize length, guint64 size, GError **error)
 {
-  g_autofree char *shown = g_filename_display_name (path);
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (length >= kinds[i].length && memcmp (first, kinds[i].magic, kinds[i].length) == 0)
       {
-        assay_engine_error_set (error, kinds[i].code, kinds[i].reason, shown, NULL, 0, "not GGUF, but %s",
+        assay_engine_error_set (error, kinds[i].code, kinds[i].reason, path, NULL, 0, "not GGUF, but %s",
                                 kinds[i].advice);
         return;
       }
   if (file_kind_is_safetensors (first, length, size))
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file", shown, NULL, 0,
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file", path, NULL, 0,
                               "a safetensors file; reading these comes with a later release. Choose a GGUF of the model");
       return;
     }
   if (length < 4)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-truncated", shown, NULL, 0,
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-truncated", path, NULL, 0,
                               "the file has %" G_GUINT64_FORMAT " bytes, too few for any model: fetch it again", size);
       return;
     }
   g_autofree char *magic = assay_engine_escape ((const char *) first, 4);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-bad-magic", shown, NULL, 0,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-bad-magic", path, NULL, 0,
                           "not a GGUF file: it begins with '%s' instead of 'GGUF'", magic);
 }

@@ -29,8 +29,7 @@ assay_gguf_fail (const GgufReader *r, const char *reason, guint64 at, GError **e
   else if (r->what != NULL)
     field = g_strdup_printf ("%s %" G_GUINT64_FORMAT, r->what, r->index);
 
-  g_autofree char *shown = g_filename_display_name (r->part->path);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, shown, field,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, r->part->path, field,
                           (gint64) MIN (at, (guint64) G_MAXINT64), "%s", message);
   return FALSE;
 }

@@ -31,8 +31,7 @@ gguf_split_fail (GgufPart *part, const char *reason, GError **error, const char 
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_autofree char *shown = g_filename_display_name (part->path);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, shown, NULL, -1, "%s", message);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, part->path, NULL, -1, "%s", message);
   return FALSE;
 }
 

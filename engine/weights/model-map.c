@@ -25,8 +25,7 @@ map_is_same (const GgufPart *part, const struct stat *st)
 static gboolean
 map_set_changed (const GgufPart *part, GError **error)
 {
-  g_autofree char *shown = g_filename_display_name (part->path);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", shown, NULL, -1,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", part->path, NULL, -1,
                           "the file changed after it was looked at; run again");
   return FALSE;
 }
