@@ -306,10 +306,12 @@ write_turns (Writer *w, const AssayChatTemplate *t, const char *system, const ch
     [ASSAY_CHAT_MISTRAL] = write_mistral, [ASSAY_CHAT_GEMMA] = write_gemma, [ASSAY_CHAT_PHI] = write_phi,
     [ASSAY_CHAT_ZEPHYR] = write_zephyr,
   };
-  if (t->bos || assay_tokenizer_adds_bos (w->tokenizer))
-    write_id (w, assay_tokenizer_get_bos (w->tokenizer));
+  const gint32 bos = assay_tokenizer_get_bos (w->tokenizer);
   writers[t->format] (w, t, system, user);
   write_flush (w);
+  const gboolean has_bos = w->ids->len > 0 && g_array_index (w->ids, gint32, 0) == bos; /* SmolLM2's is <|im_start|> */
+  if ((t->bos || assay_tokenizer_adds_bos (w->tokenizer)) && bos >= 0 && !has_bos)
+    g_array_prepend_val (w->ids, bos);
 }
 
 static GArray *

@@ -348,7 +348,7 @@ test_stream_is_whole (void)
 {
   g_autoptr(GBytes) bytes = NULL;
   g_autoptr(AssayTokenizer) scores = score_tokenizer (&bytes);
-  g_autoptr(AssayTokenizer) byte_level = open_writer (byte_vocabulary ("smollm", NULL, "t h,h e,Ġ the"));
+  g_autoptr(AssayTokenizer) byte_level = open_writer (byte_vocabulary ("smollm", NULL, "t h,th e,Ġ the"));
   AssayTokenizer *const tokenizers[] = { scores, byte_level };
   const guint32 seed = g_test_rand_int ();
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
