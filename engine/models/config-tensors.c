@@ -37,10 +37,12 @@ tensors_check_shape (TensorCheck *c, const AssayTensorInfo *tensor, guint64 fast
   const gint64 *shape = tensor->shape;
   if (tensor->n_dims > 0 && (guint64) shape[0] == fast && (guint64) shape[1] == slow && shape[2] == 1 && shape[3] == 1)
     return TRUE;
+  g_autoptr (GString) seen = g_string_new (NULL);
+  for (guint i = 0; i < tensor->n_dims; i++)
+    g_string_append_printf (seen, "%s%" G_GINT64_FORMAT, i > 0 ? " × " : "", shape[i]);
   g_autofree char *message
-    = g_strdup_printf ("has %u dimensions, %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-                       "; the model's numbers ask for %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT,
-                       tensor->n_dims, shape[0], shape[1], shape[2], shape[3], fast, slow);
+    = g_strdup_printf ("its shape is %s; the model's numbers ask for %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT,
+                       tensor->n_dims > 0 ? seen->str : "none at all", fast, slow);
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", tensor, error, message);
 }
 
@@ -91,7 +93,7 @@ tensors_expect_layer (TensorCheck *c, guint layer, GError **error)
   const AssayModelConfig *m = c->config;
   const guint64 q = (guint64) m->n_heads * m->head_dim, k = (guint64) m->n_kv_heads * m->head_dim;
   const guint64 v = (guint64) m->n_kv_heads * m->head_dim_v, o = (guint64) m->n_heads * m->head_dim_v;
-  const TensorNeed bias = m->qkv_bias ? REQUIRED : OPTIONAL; /* all of them, or none */
+  const TensorNeed bias = m->qkv_bias ? REQUIRED : OPTIONAL;
   const struct { const char *name; guint64 fast, slow; TensorNeed need; } wanted[] = {
     { "attn_norm.weight", m->n_embd, 1, REQUIRED },  { "attn_q.weight", m->n_embd, q, REQUIRED },
     { "attn_k.weight", m->n_embd, k, REQUIRED },     { "attn_v.weight", m->n_embd, v, REQUIRED },
@@ -210,13 +212,28 @@ tensors_check_vocabulary (TensorCheck *c, GError **error)
   return TRUE;
 }
 
+/* One bias makes all of them required: the graph adds them in every layer or in none. */
+static gboolean
+tensors_have_bias (const AssayModelConfig *config, AssayModelFile *file)
+{
+  static const char *const names[] = { "attn_q", "attn_k", "attn_v" };
+  for (guint i = 0; i < config->n_layers * G_N_ELEMENTS (names); i++)
+    {
+      char name[80];
+      g_snprintf (name, sizeof name, "blk.%u.%s.bias", i / (guint) G_N_ELEMENTS (names), names[i % G_N_ELEMENTS (names)]);
+      if (assay_model_file_find_tensor (file, name) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 gboolean
 assay_config_check_tensors (AssayModelConfig *config, AssayModelFile *file, GError **error)
 {
   g_autofree guint8 *used = g_malloc0 (assay_model_file_get_n_tensors (file) + 1);
   g_autoptr (GString) missing = g_string_new (NULL);
   TensorCheck c = { .config = config, .file = file, .used = used, .missing = missing };
-  config->qkv_bias = assay_model_file_find_tensor (file, "blk.0.attn_q.bias") != NULL;
+  config->qkv_bias = tensors_have_bias (config, file);
   if (!tensors_check_formats (&c, error) || !tensors_expect_outside (&c, error))
     return FALSE;
   for (guint i = 0; i < config->n_layers; i++)

@@ -58,6 +58,7 @@ typedef struct
   guint32 version;
   guint32 alignment;
   guint64 data_start;
+  guint64 trailing;      /* bytes after the last tensor */
   GArray *values;        /* GgufValue, in file order */
   GArray *string_at;     /* guint32: where each string of each array of strings begins */
   NameTable *keys;

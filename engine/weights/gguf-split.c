@@ -137,6 +137,10 @@ gguf_split_check_part (GgufPart *first, GgufPart *part, guint64 i, guint64 count
     return gguf_split_fail (part, "gguf-split-mismatch", error,
                             "its split.no says part %" G_GUINT64_FORMAT ", its name says part %" G_GUINT64_FORMAT
                             "; two parts clash or a file was renamed", its_number + 1, i + 1);
+  if (part->trailing > part->alignment)
+    return gguf_split_fail (part, "gguf-split-joined", error,
+                            "%" G_GUINT64_FORMAT " bytes follow this part's last tensor: parts joined byte by byte; fetch the part again",
+                            part->trailing);
   return gguf_split_check_same_values (first, part, error) && gguf_split_check_same_formats (first, part, error);
 }
 

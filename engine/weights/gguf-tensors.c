@@ -219,9 +219,9 @@ assay_gguf_check_layout (GgufReader *r, GError **error)
   if (gap > 0)
     assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes between tensors belong to none", gap);
 
-  const guint64 used = MIN (part->data_start + end, part->size);
-  if (part->size - used > part->alignment)
-    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored", part->size - used);
+  part->trailing = part->size - MIN (part->data_start + end, part->size);
+  if (part->trailing > part->alignment)
+    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored", part->trailing);
   for (guint32 i = 0; i < n; i++)
     {
       AssayTensorInfo *tensor = &g_array_index (part->tensors, AssayTensorInfo, i);
