@@ -274,7 +274,7 @@ sentence_for_effect (const AssayComparison *self, AssayLedger *ledger, AssayReco
   GString *figures = g_string_new (NULL);
   sentence_add_figures (figures, self, ledger, a, b);
   g_autofree char *tail = g_string_free (figures, FALSE);
-  return g_strdup_printf (_("the effect of %s: %s (%s)"), assay_field_get_info (moved->field)->name, tail, change);
+  return g_strdup_printf (_("the effect of %s: %s; %s"), assay_field_get_info (moved->field)->name, tail, change);
 }
 
 static char *

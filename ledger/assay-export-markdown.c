@@ -179,13 +179,13 @@ md_add_gates (GString *out, AssayLedger *ledger, GPtrArray *runs)
 }
 
 static void
-md_add_review (GString *out, AssayRecord *record, const AssayReview *review)
+md_add_review (GString *out, AssayRecord *record, const AssayReview *review, gboolean counts)
 {
   g_autofree char *id = md_dup_cell (assay_record_get_id (record));
   g_autofree char *who = md_dup_cell (review->reviewer != NULL ? review->reviewer : "");
   g_autofree char *note = md_dup_cell (review->quality_note != NULL ? review->quality_note : "");
-  g_string_append_printf (out, "- %s, %s%s: **%s**", id, who, review->blind ? _(" (blind)") : "",
-                          assay_verdict_get_name (review->verdict));
+  g_string_append_printf (out, "- %s, %s%s%s: **%s**", id, who, review->blind ? _(" (blind)") : "",
+                          counts ? "" : _(" (kept, not counted)"), assay_verdict_get_name (review->verdict));
   for (guint i = 0; i < review->scores->len; i++)
     {
       const AssayScore *score = review->scores->pdata[i];
@@ -205,9 +205,10 @@ md_add_reviews (GString *out, GPtrArray *runs)
   g_string_append_printf (out, "\n## %s\n\n", _("Reviews"));
   for (guint i = 0; i < runs->len; i++)
     {
-      g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (runs->pdata[i]);
+      g_autoptr(GPtrArray) current = assay_record_get_current_reviews (runs->pdata[i]);
+      GPtrArray *reviews = assay_record_get_reviews (runs->pdata[i]);
       for (guint k = 0; k < reviews->len; k++)
-        md_add_review (out, runs->pdata[i], reviews->pdata[k]);
+        md_add_review (out, runs->pdata[i], reviews->pdata[k], g_ptr_array_find (current, reviews->pdata[k], NULL));
       any |= reviews->len > 0;
     }
   if (!any)

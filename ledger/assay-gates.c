@@ -272,19 +272,21 @@ gates_judge_quality (AssayGates *self, AssayLedger *ledger, AssayRecord *record)
   g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (record);
   guint counts[3];
   quality_count (reviews, counts);
-  const guint n = reviews->len;
+  const guint n = reviews->len, n_kept = assay_record_get_reviews (record)->len;
   self->verdict[ASSAY_GATE_QUALITY] = assay_gates_judge_quality (record);
-  if (n == 0)
+  if (n_kept == 0)
     assay_gates_add_evidence (line, "%s", _("no review yet"));
   else if (!quality_is_counted (record))
     assay_gates_add_evidence (line,
-                  g_dngettext (GETTEXT_PACKAGE, "%u review kept and not counted: the run ended as %s",
-                               "%u reviews kept and not counted: the run ended as %s", n),
-                  n, assay_run_status_get_name (assay_record_get_status (record)));
+                              g_dngettext (GETTEXT_PACKAGE, "%u review kept and not counted: the run ended as %s",
+                                           "%u reviews kept and not counted: the run ended as %s", n_kept),
+                              n_kept, assay_run_status_get_name (assay_record_get_status (record)));
   else
     {
-      assay_gates_add_evidence (line, g_dngettext (GETTEXT_PACKAGE, "%u review: %u pass, %u fail", "%u reviews: %u pass, %u fail", n),
-                    n, counts[ASSAY_VERDICT_PASS], counts[ASSAY_VERDICT_FAIL]);
+      assay_gates_add_evidence (line,
+                                g_dngettext (GETTEXT_PACKAGE, "%u review: %u pass, %u fail",
+                                             "%u reviews: %u pass, %u fail", n),
+                                n, counts[ASSAY_VERDICT_PASS], counts[ASSAY_VERDICT_FAIL]);
       if (counts[ASSAY_VERDICT_PASS] > 0 && counts[ASSAY_VERDICT_FAIL] > 0)
         assay_gates_add_evidence (line, "%s", _("the reviewers disagree"));
       quality_add_scores (line, assay_ledger_get_criteria (ledger), reviews);

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Four signals that stay four, each with its own axes, and one axis a candidate. */
+#include "assay-advice.h"
+#include "judgment.h"
+
+#define GIB "1073741824"
+
+static const AssayCandidate *
+find (const AssayAdvice *advice, const char *name)
+{
+  const AssayFieldId field = assay_field_from_name (name);
+  for (guint i = 0; i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = advice->candidates->pdata[i];
+      if (field == candidate->field && (field != ASSAY_FIELD_INVALID || candidate->axis == assay_axis_from_name (name)))
+        return candidate;
+    }
+  return NULL;
+}
+
+/* The candidates' names in order, to be read at a glance. */
+static char *
+names_of (const AssayAdvice *advice)
+{
+  GString *names = g_string_new (NULL);
+  for (guint i = 0; i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = advice->candidates->pdata[i];
+      g_assert_cmpint (strlen (candidate->why), >, 0);
+      g_assert_cmpint (candidate->predicted_peak_vram, ==, -1);
+      g_assert_cmpint (candidate->predicted_peak_ram, ==, -1);
+      g_string_append_printf (names, "%s%s", i > 0 ? " " : "",
+                              candidate->field != ASSAY_FIELD_INVALID ? assay_field_get_info (candidate->field)->name
+                                                                      : assay_axis_get_name (candidate->axis));
+    }
+  return g_string_free (names, FALSE);
+}
+
+static void
+assert_advice (const AssayAdvice *advice, AssaySignal signal, const char *names)
+{
+  g_autofree char *got = names_of (advice);
+  g_assert_cmpstr (assay_signal_get_name (advice->signal), ==, assay_signal_get_name (signal));
+  g_assert_cmpstr (got, ==, names);
+  g_assert_cmpint (strlen (advice->evidence), >, 0);
+}
+
+static gboolean
+holds (const AssayAdvice *advice, const char *name)
+{
+  return g_strv_contains ((const char *const *) advice->held, name);
+}
+
+static void
+test_device_memory_filled_by_weights (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (
+    ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "device", "cuda:0", "offload_mode", "none",
+                          "quantization", "none", "weight_format", "gguf", "context_length", "8192", "failed_phase", "load",
+                          "failed_request", GIB, "elapsed_seconds", "3", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_OOM_DEVICE, "offload_mode quantization context_length");
+  g_assert_cmpstr (find (advice, "offload_mode")->from, ==, "none");
+  g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
+  g_assert_cmpstr (find (advice, "quantization")->to, ==, "Q8_0");
+  g_assert_cmpstr (find (advice, "context_length")->to, ==, "4096");
+  g_assert_true (holds (advice, "model_id") && holds (advice, "evaluation_criterion") && holds (advice, "elapsed_seconds"));
+  g_assert_nonnull (strstr (advice->evidence, "load"));
+  g_assert_nonnull (strstr (advice->evidence, "1.00 GiB"));
+}
+
+static void
+test_device_memory_filled_by_input (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *by_phase = judgment_add (
+    ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "group", "quantization",
+                          "Q4_1", "context_length", "4096", "failed_phase", "prompt", NULL));
+  AssayRecord *by_bytes = judgment_add (
+    ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "sequential", "quantization",
+                          "Q2_K", "context_length", "4096", "failed_phase", "load", "peak_weights", "10", "peak_kv_cache",
+                          "30", NULL));
+  g_autoptr(AssayAdvice) first = assay_advice_for (ledger, by_phase);
+  g_autoptr(AssayAdvice) second = assay_advice_for (ledger, by_bytes);
+  assert_advice (first, ASSAY_SIGNAL_OOM_DEVICE, "context_length offload_mode quantization");
+  g_assert_cmpstr (find (first, "offload_mode")->to, ==, "sequential");
+  g_assert_cmpstr (find (first, "quantization")->to, ==, "Q3_K_M");
+  /* nothing stronger than sequential, nothing smaller than Q2_K */
+  assert_advice (second, ASSAY_SIGNAL_OOM_DEVICE, "context_length");
+}
+
+static void
+test_no_offload_on_cpu (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "device", "cpu", "offload_mode",
+                                                            "none", "quantization", "Q8_0", "context_length", "2048", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_OOM_DEVICE, "quantization context_length");
+}
+
+static void
+test_completed_over_budget_is_device_memory (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  judgment_criteria (ledger)->vram_budget = 100;
+  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0", "peak_vram",
+                                                            "101", "offload_mode", "none", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_assert_cmpint (advice->signal, ==, ASSAY_SIGNAL_OOM_DEVICE);
+}
+
+static void
+test_host_memory (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (
+    ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode", "group",
+                          "offload_granularity", "4", "quantization", "int8", "weight_format", "safetensors",
+                          "question_set", "basic-12", "context_length", "4096", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_OOM_HOST, "quantization offload_granularity offload_mode model_id");
+  g_assert_cmpstr (find (advice, "quantization")->to, ==, "nf4");
+  g_assert_cmpstr (find (advice, "offload_granularity")->to, ==, "2");
+  g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
+  g_assert_null (find (advice, "model_id")->to);
+  g_assert_true (holds (advice, "question_set") && holds (advice, "context_length") && holds (advice, "model_id"));
+}
+
+static void
+test_completed_over_ram_is_host_memory (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  judgment_criteria (ledger)->max_ram = 100;
+  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_ram", "101", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_OOM_HOST, "quantization model_id");
+}
+
+static void
+test_too_slow (void)
+{
+  static const struct
+  {
+    const char *mode, *granularity, *names, *field, *to;
+  } rows[] = {
+    { "none", "1", "model_id context_length", NULL, NULL },
+    { "sequential", "1", "offload_mode model_id context_length", "offload_mode", "group" },
+    { "group", "4", "offload_granularity model_id context_length", "offload_granularity", "8" },
+    { "group", "1024", "model_id context_length", NULL, NULL },
+    { "model", "1", "offload_mode model_id context_length", "offload_mode", "none" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *record = judgment_add (
+        ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "model_id", "m", "device", "cuda:0", "offload_mode", rows[i].mode,
+                              "offload_granularity", rows[i].granularity, "context_length", "4096", NULL));
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+      assert_advice (advice, ASSAY_SIGNAL_TOO_SLOW, rows[i].names);
+      g_assert_true (holds (advice, "quality_note") && holds (advice, "device") && holds (advice, "context_length"));
+      if (rows[i].field != NULL)
+        g_assert_cmpstr (find (advice, rows[i].field)->to, ==, rows[i].to);
+    }
+}
+
+static void
+test_slow_by_thresholds (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "elapsed_seconds", "30", "context_length",
+                                   "4096", NULL);
+  judgment_review (run, "Ana", ASSAY_VERDICT_PASS);
+  AssayRecord *record = judgment_add (ledger, run);
+  judgment_criteria (ledger)->mean_latency_seconds = 20;
+  g_autoptr(AssayAdvice) latency = assay_advice_for (ledger, record);
+  assert_advice (latency, ASSAY_SIGNAL_TOO_SLOW, "model_id context_length runtime"); /* correct but slow */
+  judgment_criteria (ledger)->mean_latency_seconds = -1;
+  judgment_criteria (ledger)->time_limit_seconds = 20;
+  g_autoptr(AssayAdvice) limit = assay_advice_for (ledger, record);
+  g_assert_cmpint (limit->signal, ==, ASSAY_SIGNAL_TOO_SLOW);
+}
+
+static void
+test_no_full_placement_of_what_cannot_fit (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (
+    ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "cuda:0", "offload_mode", "model", "model_bytes", "200",
+                          "vram_budget", "100", "context_length", "64", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_assert_null (find (advice, "offload_mode"));
+}
+
+static void
+test_quality_miss (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "cuda:0", "offload_mode", "model",
+                                   "question_set", "basic-12", NULL);
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+  assert_advice (advice, ASSAY_SIGNAL_QUALITY_MISS, "system_prompt model_id evaluation_criterion");
+  g_assert_true (holds (advice, "device") && holds (advice, "offload_mode") && holds (advice, "status"));
+  g_assert_false (holds (advice, "system_prompt"));
+}
+
+static void
+test_quality_miss_of_an_image (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_IMAGE, "Image");
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "prompt", "a cat", NULL);
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+  assert_advice (advice, ASSAY_SIGNAL_QUALITY_MISS, "prompt reference_inputs model_id evaluation_criterion");
+  g_assert_cmpstr (find (advice, "prompt")->from, ==, "a cat");
+}
+
+static void
+test_image_sizes (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_IMAGE, "Image");
+  AssayRecord *pixels = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "height", "1024",
+                                                            "batch_size", "1", "failed_phase", "denoise", NULL));
+  AssayRecord *batch = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "batch_size", "4",
+                                                           "failed_phase", "denoise", NULL));
+  AssayRecord *slow = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_TIME_LIMIT, "steps", "30", NULL));
+  g_autoptr(AssayAdvice) first = assay_advice_for (ledger, pixels);
+  g_autoptr(AssayAdvice) second = assay_advice_for (ledger, batch);
+  g_autoptr(AssayAdvice) third = assay_advice_for (ledger, slow);
+  g_assert_cmpstr (find (first, "width")->to, ==, "768");
+  g_assert_cmpstr (find (second, "batch_size")->to, ==, "2");
+  g_assert_cmpstr (find (third, "steps")->to, ==, "15");
+}
+
+static void
+test_failure_comes_before_slowness_before_quality (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  judgment_criteria (ledger)->vram_budget = 100;
+  judgment_criteria (ledger)->time_limit_seconds = 10;
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "peak_vram", "200", "elapsed_seconds", "20", NULL);
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+  AssayRecord *record = judgment_add (ledger, run);
+  static const AssaySignal order[] = { ASSAY_SIGNAL_OOM_DEVICE, ASSAY_SIGNAL_TOO_SLOW, ASSAY_SIGNAL_QUALITY_MISS };
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+      g_assert_cmpint (advice->signal, ==, order[i]);
+      if (i == 0)
+        judgment_criteria (ledger)->vram_budget = 300;
+      else
+        judgment_criteria (ledger)->time_limit_seconds = 30;
+    }
+}
+
+static void
+test_other_failures_give_no_axis (void)
+{
+  static const AssayRunStatus statuses[] = { ASSAY_STATUS_LOAD_FAILED, ASSAY_STATUS_FAILED,      ASSAY_STATUS_KILLED,
+                                             ASSAY_STATUS_INVALID,     ASSAY_STATUS_INVALID_OUTPUT, ASSAY_STATUS_CANCELLED,
+                                             ASSAY_STATUS_INTERRUPTED, ASSAY_STATUS_UNKNOWN,     ASSAY_STATUS_COMPLETED };
+  for (gsize i = 0; i < G_N_ELEMENTS (statuses); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *run = judgment_run ("r", statuses[i], "model_id", "m", NULL);
+      if (statuses[i] != ASSAY_STATUS_COMPLETED && statuses[i] != ASSAY_STATUS_UNKNOWN)
+        judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+      assert_advice (advice, ASSAY_SIGNAL_NONE, "");
+      g_assert_null (assay_advice_choose (advice, 0, "x", NULL, NULL));
+    }
+}
+
+static void
+test_context_keeps_the_longest_question (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "context_length", "1024", NULL);
+  AssayOutput *output = judgment_output (run, "q1", "text");
+  output->input_tokens = 700;
+  output->output_tokens = 10;
+  AssayRecord *tight = judgment_run ("t", ASSAY_STATUS_OOM_DEVICE, "context_length", "64", NULL);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+  g_autoptr(AssayAdvice) floor = assay_advice_for (ledger, judgment_add (ledger, tight));
+  g_assert_cmpstr (find (advice, "context_length")->to, ==, "768");
+  g_assert_null (find (floor, "context_length")->to);
+}
+
+/* Choosing */
+
+static AssayAdvice *
+oom_advice (AssayLedger *ledger)
+{
+  AssayRecord *record = judgment_add (
+    ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode", "model",
+                          "quantization", "Q8_0", "context_length", "4096", NULL));
+  return assay_advice_for (ledger, record);
+}
+
+static void
+test_choice_is_a_next_trial_the_ledger_takes (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
+  g_autoptr(GError) error = NULL;
+  AssayNextTrial *next = assay_advice_choose (advice, 0, NULL, "try it", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (next->signal, ==, "oom_host");
+  g_assert_cmpstr (next->axis, ==, "quantization");
+  g_assert_cmpstr (next->from, ==, "Q8_0");
+  g_assert_cmpstr (next->to, ==, "Q6_K");
+  g_assert_cmpstr (next->note, ==, "try it");
+  g_assert_true (g_strv_contains ((const char *const *) next->held, "model_id"));
+  assay_ledger_set_next_trial (ledger, "r", next, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_choice_of_the_model_does_not_hold_it (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
+  g_autoptr(GError) error = NULL;
+  const guint last = advice->candidates->len - 1;
+  g_assert_null (assay_advice_choose (advice, last, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
+  g_clear_error (&error);
+  g_assert_null (assay_advice_choose (advice, last, "m", NULL, &error)); /* the model it is already */
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
+  g_clear_error (&error);
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, last, "smaller", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (g_strv_contains ((const char *const *) next->held, "model_id"));
+  g_assert_true (g_strv_contains ((const char *const *) next->held, "context_length"));
+}
+
+static void
+test_choice_checks_value_and_number (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
+  g_autoptr(GError) error = NULL;
+  g_assert_null (assay_advice_choose (advice, 99, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
+  g_clear_error (&error);
+  g_assert_null (assay_advice_choose (advice, 1, "everything", NULL, &error)); /* offload_mode */
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func ("/ledger/advice/device-memory-filled-by-weights", test_device_memory_filled_by_weights);
+  g_test_add_func ("/ledger/advice/device-memory-filled-by-input", test_device_memory_filled_by_input);
+  g_test_add_func ("/ledger/advice/no-offload-on-cpu", test_no_offload_on_cpu);
+  g_test_add_func ("/ledger/advice/completed-over-budget-is-device-memory", test_completed_over_budget_is_device_memory);
+  g_test_add_func ("/ledger/advice/host-memory", test_host_memory);
+  g_test_add_func ("/ledger/advice/completed-over-ram-is-host-memory", test_completed_over_ram_is_host_memory);
+  g_test_add_func ("/ledger/advice/too-slow", test_too_slow);
+  g_test_add_func ("/ledger/advice/slow-by-thresholds", test_slow_by_thresholds);
+  g_test_add_func ("/ledger/advice/no-full-placement-of-what-cannot-fit", test_no_full_placement_of_what_cannot_fit);
+  g_test_add_func ("/ledger/advice/quality-miss", test_quality_miss);
+  g_test_add_func ("/ledger/advice/quality-miss-of-an-image", test_quality_miss_of_an_image);
+  g_test_add_func ("/ledger/advice/image-sizes", test_image_sizes);
+  g_test_add_func ("/ledger/advice/failure-before-slowness-before-quality", test_failure_comes_before_slowness_before_quality);
+  g_test_add_func ("/ledger/advice/other-failures-give-no-axis", test_other_failures_give_no_axis);
+  g_test_add_func ("/ledger/advice/context-keeps-the-longest-question", test_context_keeps_the_longest_question);
+  g_test_add_func ("/ledger/advice/choice-is-a-next-trial-the-ledger-takes", test_choice_is_a_next_trial_the_ledger_takes);
+  g_test_add_func ("/ledger/advice/choice-of-the-model-does-not-hold-it", test_choice_of_the_model_does_not_hold_it);
+  g_test_add_func ("/ledger/advice/choice-checks-value-and-number", test_choice_checks_value_and_number);
+  return g_test_run ();
+}
