@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a block's half-precision scales stand, and the scale that brings its values to about ±0.25. */
+/* Where a block's half-precision scales stand, and what brings its values to about ±0.25. */
 typedef struct
 {
   AssayDtype dtype;
@@ -22,6 +22,10 @@ static const TinyBlock blocks[] = {
   { ASSAY_DTYPE_Q5_K, 0, 2, 0.00025f, 0.004f }, { ASSAY_DTYPE_Q6_K, 208, -1, 0.0001f, 0 },
   { ASSAY_DTYPE_IQ4_NL, 0, -1, 0.002f, 0 },  { ASSAY_DTYPE_IQ4_XS, 0, -1, 0.0001f, 0 },
   { ASSAY_DTYPE_TQ1_0, 52, -1, 0.2f, 0 },    { ASSAY_DTYPE_TQ2_0, 64, -1, 0.2f, 0 },
+  { ASSAY_DTYPE_Q8_1, 0, 2, 0.002f, 0 },     { ASSAY_DTYPE_IQ1_S, 0, -1, 0.02f, 0 },
+  { ASSAY_DTYPE_IQ2_XXS, 0, -1, 0.001f, 0 }, { ASSAY_DTYPE_IQ2_XS, 0, -1, 0.001f, 0 },
+  { ASSAY_DTYPE_IQ2_S, 0, -1, 0.001f, 0 },   { ASSAY_DTYPE_IQ3_XXS, 0, -1, 0.0005f, 0 },
+  { ASSAY_DTYPE_IQ3_S, 0, -1, 0.0003f, 0 },
 };
 
 static guint16
@@ -74,7 +78,13 @@ tiny_fix_scales (AssayDtype dtype, guint8 *block)
           tiny_put_half (block + blocks[i].min_at, blocks[i].min);
       }
   if (dtype == ASSAY_DTYPE_MXFP4)
-    block[0] = 123;
+    block[0] = 123;                        /* an exponent */
+  for (guint i = 0; dtype == ASSAY_DTYPE_NVFP4 && i < 4; i++)
+    block[i] = 0x10;                       /* small E4M3 scales */
+  for (guint i = 0; dtype == ASSAY_DTYPE_IQ1_M && i < 4; i++)
+    block[49 + 2 * i] = (guint8) ((block[49 + 2 * i] & 0x0f) | (0x2519 >> (4 * i) & 0xf) << 4); /* 0.02, a digit a word */
+  if (dtype == ASSAY_DTYPE_Q8_K)
+    memcpy (block, "\x6f\x12\x03\x3b", 4); /* 0.002, a float */
 }
 
 GByteArray *
