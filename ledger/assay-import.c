@@ -278,6 +278,7 @@ import_begin (Import *self)
 static void
 values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
 {
+  const AssayFieldType type = assay_field_get_info (field)->type;
   gint64 integer;
   double real;
   gboolean boolean;
@@ -285,14 +286,14 @@ values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
     assay_values_set_unknown (to, field, assay_values_get_reason (from, field));
   else if (assay_values_get_state (from, field) != ASSAY_VALUE_SET)
     return;
-  else if (assay_values_get_text (from, field) != NULL)
-    assay_values_set_text (to, field, assay_values_get_text (from, field));
-  else if (assay_values_get_integer (from, field, &integer))
+  else if (type == ASSAY_VALUE_TYPE_INTEGER && assay_values_get_integer (from, field, &integer))
     assay_values_set_integer (to, field, integer);
-  else if (assay_values_get_boolean (from, field, &boolean))
-    assay_values_set_boolean (to, field, boolean);
-  else if (assay_values_get_real (from, field, &real))
+  else if (type == ASSAY_VALUE_TYPE_REAL && assay_values_get_real (from, field, &real))
     assay_values_set_real (to, field, real);
+  else if (type == ASSAY_VALUE_TYPE_BOOLEAN && assay_values_get_boolean (from, field, &boolean))
+    assay_values_set_boolean (to, field, boolean);
+  else
+    assay_values_set_text (to, field, assay_values_get_text (from, field));
 }
 
 static gboolean
