@@ -227,7 +227,7 @@ ids_to_string (GArray *ids)
 void
 assert_ids (GArray *ids, const guint32 *expected, guint n, const char *text, gsize length)
 {
-  if (ids->len == n && memcmp (ids->data, expected, n * sizeof *expected) == 0)
+  if (ids->len == n && (n == 0 || memcmp (ids->data, expected, n * sizeof *expected) == 0))
     return;
   g_autoptr(GArray) other = g_array_new (FALSE, FALSE, sizeof (gint32));
   g_array_append_vals (other, expected, n);
