@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define KEY_BLOCK 64
+#define SMALL 65536u        /* products that are not worth a second thread */
 
 typedef struct
 {
@@ -22,8 +23,8 @@ static float
 attention_scores (const AttentionJob *job, float *scores, const float *q, size_t kv_head, size_t first, size_t n)
 {
   const AssayAttention *a = job->a;
-  for (size_t j = 0; j < n; j++)
-    scores[j] = job->isa->dot (q, cpu_attention_row (a->k, first + j, kv_head, a->head_dim), a->k->dtype, a->head_dim);
+  job->isa->scores (scores, q, cpu_attention_row (a->k, first, kv_head, a->head_dim), a->k->row_bytes, a->k->dtype, n,
+                    a->head_dim);
   return job->isa->score (scores, n, a->scale, a->soft_cap);
 }
 
@@ -52,9 +53,8 @@ attention_head (const AttentionJob *job, uint32_t query, uint32_t head)
           max = block_max;
         }
       sum += job->isa->exp_sum (scores, n, max);
-      for (size_t j = 0; j < n; j++)
-        job->isa->accumulate (y, cpu_attention_row (a->v, first + j, kv_head, a->head_dim_v), a->v->dtype, scores[j],
-                              a->head_dim_v);
+      job->isa->mix (y, scores, cpu_attention_row (a->v, first, kv_head, a->head_dim_v), a->v->row_bytes, a->v->dtype, n,
+                     a->head_dim_v);
     }
   for (size_t i = 0; i < a->head_dim_v; i++)
     y[i] /= sum;
@@ -66,6 +66,19 @@ attention_chunk (void *data, uint32_t chunk, uint32_t worker)
   const AttentionJob *job = data;
   (void) worker;
   attention_head (job, chunk / job->a->n_heads, chunk % job->a->n_heads);
+}
+
+/* Short contexts are done before another thread has woken up. */
+static void
+attention_rows (CpuBackend *self, AttentionJob *job)
+{
+  const AssayAttention *a = job->a;
+  const uint32_t n = a->n_tokens * a->n_heads;
+  if ((uint64_t) (a->first + a->n_tokens) * n * (a->head_dim + a->head_dim_v) > SMALL)
+    cpu_pool_run (self->pool, attention_chunk, job, n);
+  else
+    for (uint32_t i = 0; i < n; i++)
+      attention_chunk (job, i, 0);
 }
 
 static bool
@@ -109,6 +122,6 @@ cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *
   if (cpu_attention_tile_is_used (job.isa, a))
     cpu_attention_tile (cpu_backend (b), y, q, a, workspace);
   else
-    cpu_pool_run (cpu_backend (b)->pool, attention_chunk, &job, a->n_tokens * a->n_heads);
+    attention_rows (cpu_backend (b), &job);
   return ASSAY_OK;
 }

@@ -62,7 +62,10 @@ typedef struct
   void (*to_float) (float *y, const void *x, AssayDtype dtype, size_t n);
   void (*to_f16) (void *y, const float *x, size_t n);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
-  void (*accumulate) (float *y, const void *v, AssayDtype dtype, float factor, size_t n);
+  /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32 or F16 */
+  void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim);
+  /* y [dim] += the values, weighted */
+  void (*mix) (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim);
   /* x = x * scale, capped unless cap is 0; returns the greatest */
   float (*score) (float *x, size_t n, float scale, float cap);
   /* x = exp (x - max), 0 for -infinity; returns the sum */

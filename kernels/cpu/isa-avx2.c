@@ -7,6 +7,7 @@
 
 #include "simd-rows.h"
 #include "simd-float.h"
+#include "simd-attention.h"
 #include "simd-codes.h"
 #include "simd-int8.h"
 #include "simd-panel.h"

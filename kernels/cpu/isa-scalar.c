@@ -157,10 +157,18 @@ scalar_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
 }
 
 static void
-scalar_accumulate (float *y, const void *v, AssayDtype dtype, float factor, size_t n)
+scalar_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
 {
-  for (size_t i = 0; i < n; i++)
-    y[i] += factor * scalar_load (v, dtype, i);
+  for (size_t j = 0; j < n_keys; j++)
+    scores[j] = scalar_dot (q, (const uint8_t *) k + j * stride, dtype, dim);
+}
+
+static void
+scalar_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
+{
+  for (size_t j = 0; j < n_keys; j++)
+    for (size_t i = 0; i < dim; i++)
+      y[i] += weights[j] * scalar_load ((const uint8_t *) v + j * stride, dtype, i);
 }
 
 /* Magnitudes compare as integers, which lets a NaN win. */
@@ -256,7 +264,8 @@ const CpuIsa cpu_isa_scalar = {
   .to_float = scalar_to_float,
   .to_f16 = scalar_to_f16,
   .dot = scalar_dot,
-  .accumulate = scalar_accumulate,
+  .scores = scalar_scores,
+  .mix = scalar_mix,
   .score = scalar_score,
   .exp_sum = scalar_exp_sum,
   .quantize = scalar_quantize,

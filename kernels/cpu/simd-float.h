@@ -55,27 +55,6 @@ simd_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
 }
 
 VEC_INLINE void
-simd_accumulate_as (float *y, const uint8_t *v, AssayDtype dtype, float factor, size_t n)
-{
-  const size_t bytes = simd_element_bytes (dtype);
-  size_t i = 0;
-  for (; i + VW <= n; i += VW)
-    v_store (y + i, v_fma (v_set (factor), v_load_as (v + i * bytes, dtype), v_load (y + i)));
-  if (i < n)
-    v_store_n (y + i, v_fma (v_set (factor), v_load_tail_as (v + i * bytes, dtype, n - i), v_load_n (y + i, n - i)),
-               n - i);
-}
-
-static void
-simd_accumulate (float *y, const void *v, AssayDtype dtype, float factor, size_t n)
-{
-  if (dtype == ASSAY_DTYPE_F16)
-    simd_accumulate_as (y, v, ASSAY_DTYPE_F16, factor, n);
-  else
-    simd_accumulate_as (y, v, ASSAY_DTYPE_F32, factor, n);
-}
-
-VEC_INLINE void
 simd_to_float_as (float *y, const uint8_t *x, AssayDtype dtype, size_t n)
 {
   const size_t bytes = simd_element_bytes (dtype);
