@@ -134,6 +134,120 @@ bench_overhead (AssayBackend *b)
   free ((void *) w.data);
 }
 
+/* A small llama: 30 layers of 576 with 9 heads on 3, feed-forward 1536, 49152 tokens. */
+enum { N = 576, N_KV = 192, N_FF = 1536, N_LAYERS = 30, N_VOCAB = 49152, CONTEXT = 1024 };
+
+typedef struct
+{
+  AssayTensor q, k, v, o, gate, up, down, k_cache, v_cache;
+} Layer;
+
+typedef struct
+{
+  Layer layers[N_LAYERS];
+  AssayTensor table;
+  float *norm, *x, *h, *q, *k, *v, *a, *b, *logits;
+  void *workspace;
+} Model;
+
+static AssayTensor
+make_cache (void)
+{
+  AssayTensor t = make_weight (ASSAY_DTYPE_F16, N_KV, CONTEXT);
+  memset ((void *) t.data, 0, t.row_bytes * CONTEXT);
+  return t;
+}
+
+static Model *
+make_model (AssayBackend *b)
+{
+  Model *m = calloc (1, sizeof *m);
+  void *floats = calloc ((size_t) CONTEXT * (4 * N + 2 * N_KV + 2 * N_FF) + N + N_VOCAB, sizeof (float));
+  m->norm = floats;
+  m->x = m->norm + N;
+  m->h = m->x + CONTEXT * N;
+  m->q = m->h + CONTEXT * N;
+  m->k = m->q + 2 * CONTEXT * N;
+  m->v = m->k + CONTEXT * N_KV;
+  m->a = m->v + CONTEXT * N_KV;
+  m->b = m->a + CONTEXT * N_FF;
+  m->logits = m->b + CONTEXT * N_FF;
+  m->table = make_weight (ASSAY_DTYPE_Q8_0, N, N_VOCAB);
+  for (int i = 0; i < N_LAYERS; i++)
+    m->layers[i] = (Layer) { make_weight (ASSAY_DTYPE_Q4_1, N, N), make_weight (ASSAY_DTYPE_Q4_1, N, N_KV),
+                             make_weight (ASSAY_DTYPE_Q4_1, N, N_KV), make_weight (ASSAY_DTYPE_Q4_1, N, N),
+                             make_weight (ASSAY_DTYPE_Q4_1, N, N_FF), make_weight (ASSAY_DTYPE_Q4_1, N, N_FF),
+                             make_weight (ASSAY_DTYPE_Q4_1, N_FF, N), make_cache (), make_cache () };
+  b->ops->alloc (b, 64 << 20, &m->workspace);
+  return m;
+}
+
+static void
+model_layer (AssayBackend *b, Model *m, const Layer *l, size_t n, uint32_t first)
+{
+  const AssayKernels *ops = b->ops;
+  const AssayRope rope = { 64, true, 10000, 1, 1, NULL };
+  const AssayAttention attention = { &l->k_cache, &l->v_cache, 9, 3, 64, 64, (uint32_t) n, first, 0, 0.125f, 0 };
+  ops->rmsnorm (b, m->h, m->x, m->norm, n, N, 1e-5f);
+  ops->matmul (b, m->q, &l->q, m->h, n, NULL, m->workspace);
+  ops->matmul (b, m->k, &l->k, m->h, n, NULL, m->workspace);
+  ops->matmul (b, m->v, &l->v, m->h, n, NULL, m->workspace);
+  ops->rope (b, m->q, &rope, n, 9, 64, first);
+  ops->rope (b, m->k, &rope, n, 3, 64, first);
+  ops->kv_store (b, &l->k_cache, m->k, n, first);
+  ops->kv_store (b, &l->v_cache, m->v, n, first);
+  ops->attention (b, m->h, m->q, &attention, m->workspace);
+  ops->matmul (b, m->q, &l->o, m->h, n, NULL, m->workspace);
+  ops->add (b, m->x, m->q, n * N);
+  ops->rmsnorm (b, m->h, m->x, m->norm, n, N, 1e-5f);
+  ops->matmul (b, m->a, &l->gate, m->h, n, NULL, m->workspace);
+  ops->matmul (b, m->b, &l->up, m->h, n, NULL, m->workspace);
+  ops->gated (b, m->a, m->a, m->b, n * N_FF, ASSAY_GATE_SILU);
+  ops->matmul (b, m->q, &l->down, m->a, n, NULL, m->workspace);
+  ops->add (b, m->x, m->q, n * N);
+}
+
+static double
+model_seconds (AssayBackend *b, Model *m, size_t n, uint32_t first)
+{
+  const AssaySampling greedy = { 0, 1, 0, 1, 1, 1 };
+  const double start = now ();
+  int32_t token;
+  for (size_t i = 0; i < n * N; i++)
+    m->x[i] = (float) (i % 13) - 6;
+  for (int i = 0; i < N_LAYERS; i++)
+    model_layer (b, m, &m->layers[i], n, first);
+  b->ops->rmsnorm (b, m->h, m->x + (n - 1) * N, m->norm, 1, N, 1e-5f);
+  b->ops->matmul (b, m->logits, &m->table, m->h, 1, NULL, m->workspace);
+  b->ops->sample (b, &token, m->logits, N_VOCAB, &greedy, m->workspace);
+  return now () - start;
+}
+
+static void
+bench_model (AssayBackend *b)
+{
+  Model *m = make_model (b);
+  double prompt = 1e9, decode = 1e9;
+  for (int i = 0; i < ROUNDS; i++)
+    {
+      const double a = model_seconds (b, m, 512, 0);
+      prompt = a < prompt ? a : prompt;
+      for (uint32_t k = 0; k < 32; k++)
+        {
+          const double token = model_seconds (b, m, 1, 512 + k);
+          decode = token < decode ? token : decode;
+        }
+    }
+  printf ("a 135M llama in Q4_1: prompt of 512 %.0f tokens/s, decode behind it %.1f tokens/s\n", 512 / prompt, 1 / decode);
+  b->ops->free (b, m->workspace, 0);
+  for (int i = 0; i < N_LAYERS; i++)
+    for (size_t k = 0; k < sizeof (Layer) / sizeof (AssayTensor); k++)
+      free ((void *) ((AssayTensor *) &m->layers[i])[k].data);
+  free ((void *) m->table.data);
+  free (m->norm);
+  free (m);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -154,6 +268,7 @@ main (int argc, char *argv[])
     }
   printf ("%s, %u threads\n", assay_cpu_get_kernel_name (b), assay_cpu_get_n_threads (b));
   bench_overhead (b);
+  bench_model (b);
   bench_attention (b, ASSAY_DTYPE_F32);
   bench_attention (b, ASSAY_DTYPE_F16);
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
