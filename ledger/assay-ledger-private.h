@@ -2,18 +2,18 @@
 /* ledger/assay-ledger-private.h: a ledger from the inside, for reader, writer, merge and store. */
 #pragma once
 
+#include "assay-durable.h"
 #include "assay-ledger.h"
 #include "assay-record-private.h"
 
 G_BEGIN_DECLS
 
-/* Which file the ledger was read from or written to, to notice that somebody else wrote it since. */
+typedef enum { ASSAY_CHUNK_CRITERIA, ASSAY_CHUNK_QUESTIONS, ASSAY_CHUNK_FOREIGN } AssayChunkKind;
 typedef struct
 {
-  gboolean known;
-  guint64 device, inode, size;
-  gint64 mtime_ns, ctime_ns;
-} AssayFileMark;
+  AssayChunkKind kind;
+  GBytes *bytes;
+} AssayChunk;
 
 /* What of a file is not runs, kept as bytes so that it survives. Immutable and shared by snapshots. */
 typedef struct
@@ -23,13 +23,14 @@ typedef struct
   GBytes *prolog;           /* between the XML declaration and the root */
   char *version;            /* of the file */
   char *foreign_attributes; /* of the root, as XML text with a blank before each; or "" */
-  GPtrArray *header;        /* (element-type GBytes) children of the root before the first run, in order */
+  GPtrArray *header;        /* (element-type AssayChunk) what stands in the root before the first run, in order */
   GHashTable *leads;        /* run id → GBytes: what stands before that run beside white space */
-  GBytes *tail;             /* between the last run and the root's end, or the whole header's trailing part */
+  GBytes *tail;             /* between the last run and the root's end */
   GBytes *epilog;           /* after the root */
 } AssayFrame;
 
 AssayFrame *assay_frame_new (void);
+void assay_frame_add_chunk (AssayFrame *self, AssayChunkKind kind, GBytes *bytes); /* (transfer full) */
 AssayFrame *assay_frame_ref (AssayFrame *self);
 void assay_frame_unref (AssayFrame *self);
 
@@ -56,6 +57,9 @@ struct _AssayLedger
   guint64 edits;              /* counts every change */
   guint64 saved_edits;        /* what `edits` was when last saved */
   guint64 header_edits, saved_header_edits;
+
+  GQueue saves;               /* (element-type GTask) asked for and not begun; the store's */
+  gboolean saving;
 };
 
 void assay_ledger_add_notice (AssayLedger *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -74,6 +78,9 @@ void assay_ledger_check_runs (AssayLedger *self);
 /* Why a score cannot be; NULL when it can. (transfer full) */
 char *assay_criteria_check_score (const AssayCriteria *criteria, const AssayScore *score);
 
+/* What a save brought in from the disk: listeners are told, nothing counts as an edit. */
+void assay_ledger_receive_run (AssayLedger *self, AssayRecord *record);
+void assay_ledger_receive_header (AssayLedger *self, AssayLedger *from);
 void assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot);
 
 G_END_DECLS

@@ -40,14 +40,31 @@ ledger_list_model_init (GListModelInterface *iface)
 G_DEFINE_FINAL_TYPE_WITH_CODE (AssayLedger, assay_ledger, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, ledger_list_model_init))
 
+static void
+chunk_free (gpointer data)
+{
+  AssayChunk *chunk = data;
+  g_bytes_unref (chunk->bytes);
+  g_free (chunk);
+}
+
 AssayFrame *
 assay_frame_new (void)
 {
   AssayFrame *self = g_new0 (AssayFrame, 1);
   g_atomic_ref_count_init (&self->refs);
-  self->header = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  self->header = g_ptr_array_new_with_free_func (chunk_free);
   self->leads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_bytes_unref);
   return self;
+}
+
+void
+assay_frame_add_chunk (AssayFrame *self, AssayChunkKind kind, GBytes *bytes)
+{
+  AssayChunk *chunk = g_new (AssayChunk, 1);
+  chunk->kind = kind;
+  chunk->bytes = bytes;
+  g_ptr_array_add (self->header, chunk);
 }
 
 AssayFrame *
@@ -90,6 +107,7 @@ assay_ledger_finalize (GObject *object)
   g_ptr_array_unref (self->runs);
   g_ptr_array_unref (self->notices);
   assay_frame_unref (self->frame);
+  g_queue_clear_full (&self->saves, g_object_unref);
   G_OBJECT_CLASS (assay_ledger_parent_class)->finalize (object);
 }
 
@@ -147,6 +165,7 @@ assay_ledger_init (AssayLedger *self)
   self->known_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->notices, NULL);
+  g_queue_init (&self->saves);
 }
 
 AssayLedger *
@@ -406,15 +425,32 @@ assay_ledger_find_run (AssayLedger *self, const char *id)
   return position == G_MAXUINT ? NULL : g_ptr_array_index (self->runs, position);
 }
 
+static void
+ledger_append (AssayLedger *self, AssayRecord *record)
+{
+  assay_ledger_load_run (self, g_object_ref (record));
+  g_list_model_items_changed (G_LIST_MODEL (self), self->runs->len - 1, 0, 1);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
+}
+
+static void
+ledger_swap (AssayLedger *self, guint position, AssayRecord *record)
+{
+  g_hash_table_remove (self->positions, record->id); /* its key belongs to the old record */
+  g_object_ref (record);
+  g_object_unref (g_ptr_array_index (self->runs, position));
+  g_ptr_array_index (self->runs, position) = record;
+  g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (position + 1));
+  g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 1);
+}
+
 void
 assay_ledger_add_run (AssayLedger *self, AssayRecord *record)
 {
   g_return_if_fail (ASSAY_IS_RECORD (record) && record->sealed);
   g_return_if_fail (assay_ledger_find_run (self, record->id) == NULL);
-  assay_ledger_load_run (self, g_object_ref (record));
   ledger_count_edit (self);
-  g_list_model_items_changed (G_LIST_MODEL (self), self->runs->len - 1, 0, 1);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
+  ledger_append (self, record);
 }
 
 void
@@ -423,14 +459,30 @@ assay_ledger_replace_run (AssayLedger *self, AssayRecord *record)
   g_return_if_fail (ASSAY_IS_RECORD (record) && record->sealed);
   const guint position = assay_ledger_get_position (self, record->id);
   g_return_if_fail (position != G_MAXUINT);
-
-  g_hash_table_remove (self->positions, record->id);
-  g_object_ref (record);
-  g_object_unref (g_ptr_array_index (self->runs, position));
-  g_ptr_array_index (self->runs, position) = record;
-  g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (position + 1));
   ledger_count_edit (self);
-  g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 1);
+  ledger_swap (self, position, record);
+}
+
+void
+assay_ledger_receive_run (AssayLedger *self, AssayRecord *record)
+{
+  const guint position = assay_ledger_get_position (self, record->id);
+
+  if (position == G_MAXUINT)
+    ledger_append (self, record);
+  else
+    ledger_swap (self, position, record);
+}
+
+void
+assay_ledger_receive_header (AssayLedger *self, AssayLedger *from)
+{
+  const gboolean renamed = g_strcmp0 (self->title, from->title) != 0;
+
+  assay_ledger_load_header (self, from->id, from->title, from->task, assay_criteria_copy (from->criteria),
+                            g_ptr_array_ref (from->questions), from->question_set);
+  if (renamed)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
 }
 
 gboolean

@@ -246,9 +246,11 @@ assay_next_trial_free (AssayNextTrial *self)
   g_free (self);
 }
 
-static gboolean
-outputs_equal (GPtrArray *a, GPtrArray *b)
+gboolean
+assay_record_same_outputs (AssayRecord *x, AssayRecord *y)
 {
+  GPtrArray *a = x->outputs, *b = y->outputs;
+
   if (a->len != b->len)
     return FALSE;
   for (guint i = 0; i < a->len; i++)
@@ -264,5 +266,5 @@ assay_record_same_run (AssayRecord *a, AssayRecord *b)
          && g_strcmp0 (a->holders, b->holders) == 0 && g_strcmp0 (a->damage, b->damage) == 0
          && assay_values_equal (a->conditions, b->conditions) && assay_values_equal (a->effective, b->effective)
          && assay_values_equal (a->burden, b->burden) && assay_values_equal (a->outcome, b->outcome)
-         && outputs_equal (a->outputs, b->outputs);
+         && assay_record_same_outputs (a, b);
 }

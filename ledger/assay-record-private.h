@@ -38,6 +38,8 @@ struct _AssayRecord
   AssayNextTrial *next_trial;
   char *holders;
   char *damage;
+  guint64 checksum;           /* of source or origin: its meaning, see assay-canon.h */
+  gboolean has_checksum;      /* the file states it */
   GPtrArray *notices;         /* (element-type char*), NULL-terminated; NULL while there are none */
 
   GBytes *source;             /* bytes of the <run> element that say exactly this record; NULL when edited or new */
@@ -56,8 +58,9 @@ void assay_record_add_notice (AssayRecord *self, const char *format, ...) G_GNUC
 void assay_record_set_damage (AssayRecord *self, const char *damage);
 
 /* The bytes a save wrote for a sealed record become its source, so that the next save need not write them anew. */
-void assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope);
+void assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, guint64 checksum);
 GBytes *assay_record_dup_source (AssayRecord *self, AssayScope **scope); /* both (transfer full), or NULL */
+GBytes *assay_record_dup_origin (AssayRecord *self, AssayScope **scope); /* likewise */
 
 /* Why `next` cannot follow this record (unknown axis, two axes, no change, contradicts the record); NULL when it can.
  * (transfer full) */
@@ -65,6 +68,7 @@ char *assay_record_check_next_trial (AssayRecord *self, const AssayNextTrial *ne
 
 /* Equal in everything that a run itself writes: conditions, effective, burden, outcome, outputs; not reviews or plan. */
 gboolean assay_record_same_run (AssayRecord *a, AssayRecord *b);
+gboolean assay_record_same_outputs (AssayRecord *a, AssayRecord *b);
 gboolean assay_review_equal (const AssayReview *a, const AssayReview *b);
 gboolean assay_next_trial_equal (const AssayNextTrial *a, const AssayNextTrial *b); /* NULL is fine */
 

@@ -136,6 +136,7 @@ assay_record_copy (AssayRecord *self)
   GBytes *bytes = self->source != NULL ? self->source : self->origin;
   copy->origin = bytes == NULL ? NULL : g_bytes_ref (bytes);
   copy->scope = self->scope == NULL ? NULL : assay_scope_ref (self->scope);
+  copy->checksum = self->checksum;
   g_mutex_unlock (&late_lock);
   return copy;
 }
@@ -452,7 +453,7 @@ assay_record_add_notice (AssayRecord *self, const char *format, ...)
 }
 
 void
-assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope)
+assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, guint64 checksum)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&late_lock);
 
@@ -462,18 +463,29 @@ assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope)
   assay_scope_unref (self->scope);
   self->source = g_bytes_ref (source);
   self->scope = scope;
+  self->checksum = checksum;
+  self->has_checksum = TRUE;
+}
+
+static GBytes *
+record_dup_bytes (AssayRecord *self, GBytes *const *bytes, AssayScope **scope)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&late_lock);
+
+  *scope = *bytes == NULL ? NULL : assay_scope_ref (self->scope);
+  return *bytes == NULL ? NULL : g_bytes_ref (*bytes);
 }
 
 GBytes *
 assay_record_dup_source (AssayRecord *self, AssayScope **scope)
 {
-  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&late_lock);
+  return record_dup_bytes (self, &self->source, scope);
+}
 
-  *scope = NULL;
-  if (self->source == NULL)
-    return NULL;
-  *scope = assay_scope_ref (self->scope);
-  return g_bytes_ref (self->source);
+GBytes *
+assay_record_dup_origin (AssayRecord *self, AssayScope **scope)
+{
+  return record_dup_bytes (self, &self->origin, scope);
 }
 
 /* A value of the record in file form: NULL when unset or unknown. */

@@ -4,7 +4,7 @@
  * Appending happens fifty times a second, drawing sixty times; both take the lock for microseconds, except the join
  * at the limit, which walks the array once an hour. The overall peak is kept as samples arrive: it is drawn with every
  * frame. */
-#include "assay-series.h"
+#include "assay-series-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -127,7 +127,13 @@ assay_series_unref (AssaySeries *self)
 gint64
 assay_series_get_interval_ns (AssaySeries *self)
 {
-  return self->interval_ns; /* never changes */
+  return self->interval_ns; /* never changes once it is shared */
+}
+
+void
+assay_series_set_interval_ns (AssaySeries *self, gint64 interval_ns)
+{
+  self->interval_ns = interval_ns;
 }
 
 guint64
@@ -135,6 +141,13 @@ assay_series_get_n_measured (AssaySeries *self)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   return self->n_measured;
+}
+
+void
+assay_series_set_n_measured (AssaySeries *self, guint64 n)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  self->n_measured = MAX (n, self->samples->len);
 }
 
 /* Field by field the greater value. `greatest` is the greatest total of one moment joined so far: the maxima of
