@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-library-private.h: one walk over a folder of ledgers. */
+/* ledger/assay-library-private.h: one walk over a folder of ledgers, and the watch over it. */
 #pragma once
 
 #include "assay-library.h"
@@ -39,5 +39,17 @@ typedef struct
 AssayLibraryItem *library_item_read (const char *path);
 gboolean library_item_is_current (AssayLibraryItem *self);
 int library_item_compare (gconstpointer a, gconstpointer b); /* of AssayLibraryItem**, for g_ptr_array_sort */
+
+/* Calls back, on the home context, a moment after something changed in a watched folder. */
+typedef struct _LibraryWatch LibraryWatch;
+typedef void (*LibraryChanged) (gpointer data);
+LibraryWatch *library_watch_new (GMainContext *home, LibraryChanged changed, gpointer data);
+void library_watch_free (LibraryWatch *self);
+void library_watch_clear (LibraryWatch *self);                    /* watches nothing, and forgets what it gathered */
+gboolean library_watch_add (LibraryWatch *self, const char *folder); /* FALSE when it is watched, or cannot be */
+
+/* Watches the root and these folders, and no others. Returns: whether one is watched only now, so that changes since
+ * the scan passed it may have been missed. */
+gboolean library_watch_keep (LibraryWatch *self, const char *root, GPtrArray *folders);
 
 G_END_DECLS

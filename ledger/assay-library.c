@@ -7,13 +7,6 @@
  * of one per kind of event. A scan holds the library weakly; dropping it in mid-scan is safe. */
 #include "assay-library-private.h"
 
-#include <string.h>
-
-#include "assay-store.h"
-
-#define GATHER_MS 200
-#define MAX_WATCHED 64
-
 /* Shared by the library's thread and the scan's. */
 typedef struct
 {
@@ -34,11 +27,10 @@ struct _AssayLibrary
   char *folder, *notice;       /* owned */
   GPtrArray *items;            /* sorted */
   GHashTable *by_path;         /* path → item, borrowed from items */
-  GHashTable *monitors;        /* folder → GFileMonitor */
+  LibraryWatch *watch;
   GMainContext *home;
   GCancellable *cancellable;   /* of the scan in flight */
   Job *job;                    /* owned reference; NULL when none is in flight */
-  GSource *gather;             /* or NULL */
   gboolean again;              /* something changed while a scan was in flight */
 };
 
@@ -208,84 +200,10 @@ library_set_notice (AssayLibrary *self, const char *notice)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NOTICE]);
 }
 
-/* Watching */
-
-static gboolean
-library_gathered (gpointer data)
+static void
+library_changed (gpointer self)
 {
-  AssayLibrary *self = data;
-  g_clear_pointer (&self->gather, g_source_unref);
   assay_library_rescan (self);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-event_concerns_ledger (GFile *file, GFileMonitorEvent event)
-{
-  g_autofree char *name = file != NULL ? g_file_get_basename (file) : NULL;
-  if (name == NULL)
-    return FALSE;
-  if (g_str_has_suffix (name, ASSAY_LEDGER_SUFFIX))
-    return TRUE;
-  /* A folder that comes or goes brings its ledgers along; temporary and side files have a point in their names. */
-  return event != G_FILE_MONITOR_EVENT_CHANGED && event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED
-         && strchr (name, '.') == NULL;
-}
-
-static void
-on_monitor_changed (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, gpointer data)
-{
-  AssayLibrary *self = data;
-  if (!event_concerns_ledger (file, event) && !event_concerns_ledger (other, event))
-    return;
-  if (self->gather != NULL) /* not put off by later events: a busy folder is still looked at */
-    return;
-  self->gather = g_timeout_source_new (GATHER_MS);
-  g_source_set_callback (self->gather, library_gathered, self, NULL);
-  g_source_attach (self->gather, self->home);
-}
-
-static gboolean
-library_watch (AssayLibrary *self, const char *folder)
-{
-  g_autoptr(GFile) file = g_file_new_for_path (folder);
-  if (g_hash_table_contains (self->monitors, folder) || g_hash_table_size (self->monitors) >= MAX_WATCHED)
-    return FALSE;
-  g_main_context_push_thread_default (self->home);
-  GFileMonitor *monitor = g_file_monitor_directory (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
-  g_main_context_pop_thread_default (self->home);
-  if (monitor == NULL) /* no watches left on this machine: F5 and reopening still scan */
-    return FALSE;
-  g_signal_connect_object (monitor, "changed", G_CALLBACK (on_monitor_changed), self, 0);
-  g_hash_table_insert (self->monitors, g_strdup (folder), monitor);
-  return TRUE;
-}
-
-static void
-monitor_free (gpointer monitor)
-{
-  g_file_monitor_cancel (monitor);
-  g_object_unref (monitor);
-}
-
-/* Returns: whether a folder is watched only now, so that changes since the scan passed it may have been missed. */
-static gboolean
-library_watch_found (AssayLibrary *self, GPtrArray *folders)
-{
-  g_autoptr(GHashTable) present = g_hash_table_new (g_str_hash, g_str_equal);
-  GHashTableIter iter;
-  gpointer path;
-  gboolean added = FALSE;
-  g_hash_table_add (present, self->folder);
-  for (guint i = 0; i < folders->len; i++)
-    g_hash_table_add (present, folders->pdata[i]);
-  g_hash_table_iter_init (&iter, self->monitors);
-  while (g_hash_table_iter_next (&iter, &path, NULL))
-    if (!g_hash_table_contains (present, path))
-      g_hash_table_iter_remove (&iter);
-  for (guint i = 0; i < folders->len; i++)
-    added |= library_watch (self, folders->pdata[i]);
-  return added;
 }
 
 static void
@@ -302,7 +220,7 @@ library_scanned_cb (GObject *source, GAsyncResult *result, gpointer data) /* hom
   if (self->job != job) /* a listener chose another folder */
     return;
   library_set_notice (self, fine ? job->scan.notice : error->message);
-  if (library_watch_found (self, job->scan.folders))
+  if (library_watch_keep (self->watch, self->folder, job->scan.folders))
     self->again = TRUE;
   g_clear_pointer (&self->job, job_unref);
   g_clear_object (&self->cancellable);
@@ -347,9 +265,8 @@ library_stop (AssayLibrary *self)
     g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->job, job_unref);
-  if (self->gather != NULL)
-    g_source_destroy (self->gather);
-  g_clear_pointer (&self->gather, g_source_unref);
+  if (self->watch != NULL)
+    library_watch_clear (self->watch);
 }
 
 void
@@ -374,7 +291,6 @@ assay_library_set_folder (AssayLibrary *self, const char *folder)
   if (g_strcmp0 (folder, self->folder) == 0)
     return;
   library_stop (self);
-  g_hash_table_remove_all (self->monitors);
   library_swap (self, g_ptr_array_new_with_free_func (g_object_unref));
   g_free (self->folder);
   self->folder = g_strdup (folder);
@@ -384,7 +300,7 @@ assay_library_set_folder (AssayLibrary *self, const char *folder)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCANNING]);
   else
     {
-      library_watch (self, folder); /* before the scan: what changes meanwhile is noticed */
+      library_watch_add (self->watch, folder); /* before the scan: what changes meanwhile is noticed */
       assay_library_rescan (self);
     }
 }
@@ -425,7 +341,7 @@ assay_library_dispose (GObject *object)
 {
   AssayLibrary *self = ASSAY_LIBRARY (object);
   library_stop (self);
-  g_hash_table_remove_all (self->monitors);
+  g_clear_pointer (&self->watch, library_watch_free);
   G_OBJECT_CLASS (assay_library_parent_class)->dispose (object);
 }
 
@@ -436,7 +352,6 @@ assay_library_finalize (GObject *object)
   g_free (self->folder);
   g_free (self->notice);
   g_hash_table_unref (self->by_path);
-  g_hash_table_unref (self->monitors);
   g_ptr_array_unref (self->items);
   g_main_context_unref (self->home);
   G_OBJECT_CLASS (assay_library_parent_class)->finalize (object);
@@ -464,7 +379,7 @@ assay_library_init (AssayLibrary *self)
   self->home = g_main_context_ref_thread_default ();
   self->items = g_ptr_array_new_with_free_func (g_object_unref);
   self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
-  self->monitors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, monitor_free);
+  self->watch = library_watch_new (self->home, library_changed, self);
 }
 
 AssayLibrary *
