@@ -6,18 +6,29 @@
 #include "text/assay-tokenizer.h"
 
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SECONDS_MAX = 2 };
 
+static char *hostile_folder;
+
+static void
+hostile_remove_folder (void)
+{
+  g_rmdir (hostile_folder);
+  g_free (hostile_folder);
+}
+
 const char *
 hostile_get_folder (void)
 {
-  static char *folder;
-  if (folder == NULL)
-    folder = g_dir_make_tmp ("assay-hostile-XXXXXX", NULL);
-  g_assert_nonnull (folder);
-  return folder;
+  if (hostile_folder != NULL)
+    return hostile_folder;
+  hostile_folder = g_dir_make_tmp ("assay-hostile-XXXXXX", NULL);
+  g_assert_nonnull (hostile_folder);
+  atexit (hostile_remove_folder);
+  return hostile_folder;
 }
 
 /* Takes the file. */

@@ -227,6 +227,8 @@ test_c77_last_bytes_count (void)
   g_autofree char *file_a = scratch ("a.gguf"), *file_b = scratch ("b.gguf");
   g_autoptr (AssayModelFile) opened_a = open_saved (a, file_a), opened_b = open_saved (b, file_b);
   g_assert_cmpstr (assay_model_file_get_metadata_sha256 (opened_a), ==, assay_model_file_get_metadata_sha256 (opened_b));
+  g_unlink (file_a);
+  g_unlink (file_b);
 }
 
 static void
