@@ -7,6 +7,7 @@
 #include "assay-display-text.h"
 
 #define QUESTION_LIMIT 6000
+#define LONG_QUESTION 700 /* bytes */
 
 struct _AssayAnswerView
 {
@@ -19,8 +20,9 @@ struct _AssayAnswerView
   gboolean hints_shown;
 
   /* template children */
-  GtkWidget *navigation, *previous, *next, *question_heading, *question_scroll, *remark_box, *save_whole, *expected;
+  GtkWidget *navigation, *previous, *next, *question_heading, *remark_box, *save_whole, *expected;
   GtkLabel *position, *question, *remark, *expected_text, *hint;
+  GtkScrolledWindow *question_scroll;
   GtkTextView *answer;
 };
 
@@ -144,6 +146,17 @@ view_show_expected (AssayAnswerView *self)
   gtk_label_set_text (self->expected_text, text != NULL ? text : "");
 }
 
+/* A question of ordinary length takes the room it needs; a long one is scrolled, so that the answer keeps some. */
+static void
+view_fit_question (AssayAnswerView *self, const char *question)
+{
+  const gboolean is_long = strlen (question) > LONG_QUESTION;
+
+  gtk_scrolled_window_set_policy (self->question_scroll, GTK_POLICY_NEVER,
+                                  is_long ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_min_content_height (self->question_scroll, is_long ? 120 : -1);
+}
+
 static void
 view_update (AssayAnswerView *self)
 {
@@ -158,7 +171,8 @@ view_update (AssayAnswerView *self)
   gtk_widget_set_sensitive (self->next, self->index + 1 < n);
   gtk_label_set_text (self->question, question);
   gtk_widget_set_visible (self->question_heading, *question != '\0');
-  gtk_widget_set_visible (self->question_scroll, *question != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (self->question_scroll), *question != '\0');
+  view_fit_question (self, question);
   view_show_answer (self, output);
   view_show_expected (self);
   view_show_hint (self);

@@ -185,20 +185,22 @@ draw_crossing (AssayChartPen *pen, double budget_y)
   cairo_fill (pen->cr);
 }
 
+/* On a device without memory of its own the budget counts what the engine allocates, not the rest of the process. */
 static char *
 budget_words (AssayChartPen *pen)
 {
-  g_autofree char *budget = assay_format_bytes (pen->picture->budget_bytes);
+  g_autofree char *bytes = assay_format_bytes (pen->picture->budget_bytes);
+  g_autofree char *budget = g_strdup_printf (pen->data->own_memory ? _("budget %s") : _("engine's budget %s"), bytes);
   const gint64 over = pen->data->peak_allocated - pen->picture->budget_bytes;
 
   if (over > 0)
     {
       g_autofree char *excess = assay_format_bytes (over);
-      return g_strdup_printf (_("budget %s, exceeded by %s"), budget, excess);
+      return g_strdup_printf (_("%s, exceeded by %s"), budget, excess);
     }
   if (!budget_fits (pen->picture))
-    return g_strdup_printf (_("budget %s, above this picture"), budget);
-  return g_strdup_printf (_("budget %s"), budget);
+    return g_strdup_printf (_("%s, above this picture"), budget);
+  return g_steal_pointer (&budget);
 }
 
 static void

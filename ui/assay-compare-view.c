@@ -8,7 +8,7 @@
 #include "assay-display-text.h"
 #include "assay-run-row.h"
 
-#define MOST_FINDINGS 6u /* pairs told; a table of a thousand selected runs is not a sentence */
+#define MOST_FINDINGS 4u /* pairs told; a table of a thousand selected runs is not a sentence */
 
 struct _AssayCompareView
 {
@@ -63,6 +63,13 @@ cell_show (AssayCompareView *self, GtkListItem *item)
   gtk_widget_set_tooltip_text (label, tooltip);
 }
 
+static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
+  [ASSAY_COMPARE_RUN] = 34,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
+  [ASSAY_COMPARE_GOOD] = 12,     [ASSAY_COMPARE_BEARABLE] = 12,       [ASSAY_COMPARE_MODEL] = 24,
+  [ASSAY_COMPARE_QUANTIZATION] = 12, [ASSAY_COMPARE_CONTEXT_LENGTH] = 15, [ASSAY_COMPARE_COMPUTE_DTYPE] = 12,
+  [ASSAY_COMPARE_PEAK] = 15,     [ASSAY_COMPARE_TIME] = 12,           [ASSAY_COMPARE_SPEED] = 16,
+};
+
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
 {
@@ -71,8 +78,7 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self
 
   gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), column == ASSAY_COMPARE_RUN ? 26 : 6);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), column == ASSAY_COMPARE_RUN ? 44 : 28);
+  gtk_label_set_width_chars (GTK_LABEL (label), width_chars[column]);
   if (assay_compare_column_is_numeric (column))
     gtk_widget_add_css_class (label, "numeric");
   g_object_set_data (G_OBJECT (label), "column", GUINT_TO_POINTER (column));

@@ -248,6 +248,7 @@ assay_criterion_row_init (AssayCriterionRow *self)
 {
   self->value = ASSAY_CRITERION_UNSET;
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_add_css_class (GTK_WIDGET (self), "criterion");
 }
 
 GtkWidget *

@@ -45,11 +45,23 @@ review_dup_scores (const AssayCriteria *criteria, const AssayReview *review)
   return g_string_free (words, FALSE);
 }
 
+/* In the person's own time zone; what cannot be read as a time is shown as it stands. */
+static char *
+review_dup_time (const AssayReview *review)
+{
+  g_autoptr(GTimeZone) utc = g_time_zone_new_utc ();
+  g_autoptr(GDateTime) at = review->at != NULL ? g_date_time_new_from_iso8601 (review->at, utc) : NULL;
+  g_autoptr(GDateTime) local = at != NULL ? g_date_time_to_local (at) : NULL;
+
+  return local != NULL ? g_date_time_format (local, "%x %H:%M")
+                       : assay_display_line (review->at != NULL ? review->at : "", 40);
+}
+
 static char *
 review_dup_heading (const AssayReview *review, gboolean current)
 {
   g_autofree char *reviewer = assay_display_line (review->reviewer, 60);
-  g_autofree char *at = assay_display_line (review->at, 40);
+  g_autofree char *at = review_dup_time (review);
   const char *verdict = review->verdict == ASSAY_VERDICT_PASS   ? _("pass")
                         : review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
                                                                 : _("no verdict");
@@ -88,9 +100,9 @@ words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean cu
   return box;
 }
 
-GtkWidget *
-assay_past_review_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current, GCallback correct,
-                       gpointer object)
+static GtkWidget *
+past_review_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current, GCallback correct,
+                 gpointer object)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
@@ -99,7 +111,7 @@ assay_past_review_new (const AssayCriteria *criteria, const AssayReview *review,
   gtk_widget_set_margin_start (box, 12);
   gtk_widget_set_margin_end (box, 12);
   gtk_box_append (GTK_BOX (box), words_new (criteria, review, current));
-  if (current && correct != NULL)
+  if (current)
     {
       GtkWidget *button = gtk_button_new_with_label (_("Correct"));
       gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -111,6 +123,24 @@ assay_past_review_new (const AssayCriteria *criteria, const AssayReview *review,
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   return row;
+}
+
+void
+assay_past_reviews_fill (GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct,
+                         gpointer object)
+{
+  GPtrArray *reviews = assay_record_get_reviews (record);
+  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (record);
+  GtkWidget *row;
+
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (list, 0))) != NULL)
+    gtk_list_box_remove (list, row);
+  for (guint i = reviews->len; i-- > 0;)
+    {
+      AssayReview *review = g_ptr_array_index (reviews, i);
+      row = past_review_new (criteria, review, g_ptr_array_find (current, review, NULL), correct, object);
+      gtk_list_box_append (list, row);
+    }
 }
 
 const char *

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "assay-answer-view.h"
-#include "assay-criterion-row.h"
-#include "assay-display-text.h"
 #include "assay-gates.h"
 #include "assay-past-review.h"
-#include "assay-review-draft.h"
+#include "assay-rubric.h"
 
 #define NOTE_LIMIT 20000 /* characters */
 
@@ -24,15 +22,15 @@ struct _AssayReviewView
   GHashTable *drafts;           /* run id → AssayReviewDraft: begun, not saved, of other runs */
   GSignalGroup *ledger_signals;
   char *reviewer_name;
-  GPtrArray *rows;              /* (element-type AssayCriterionRow) borrowed from the boxes */
   gboolean loading;             /* the form follows the draft, not the other way round */
 
   /* template children */
   GtkStack *stack;
   AdwStatusPage *empty;
   AssayAnswerView *answers;
-  GtkLabel *correcting, *rated, *message;
-  GtkBox *question_part, *question_rows, *run_part, *run_rows, *past_part;
+  GtkLabel *correcting, *message;
+  AssayRubric *rubric;
+  GtkWidget *past_part;
   GtkTextView *note;
   GtkListBox *past;
   GtkToggleButton *pass, *fail;
@@ -72,39 +70,12 @@ assay_review_view_has_drafts (AssayReviewView *self)
   return g_hash_table_size (self->drafts) > 0 || (self->draft != NULL && self->draft->dirty);
 }
 
-/* The criterion rows' question: NULL for those about the run as a whole. */
-static const char *
-row_question (AssayReviewView *self, AssayCriterionRow *row)
-{
-  return assay_criterion_row_is_per_question (row) ? assay_answer_view_get_question (self->answers) : NULL;
-}
-
-static void
-view_show_rated (AssayReviewView *self)
-{
-  const guint n = self->record != NULL ? assay_record_get_outputs (self->record)->len : 0;
-  const guint done = self->draft != NULL ? assay_review_draft_count_questions (self->draft) : 0;
-  g_autofree char *words = n > 1 ? g_strdup_printf (_("%u of %u answers rated"), done, n) : g_strdup ("");
-
-  gtk_label_set_text (self->rated, words);
-}
-
 static void
 view_load_scores (AssayReviewView *self)
 {
-  const gboolean loading = self->loading;
+  const guint n_answers = self->record != NULL ? assay_record_get_outputs (self->record)->len : 0;
 
-  self->loading = TRUE;
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
-      const int value = self->draft != NULL ? assay_review_draft_get_score (self->draft, assay_criterion_row_get_id (row),
-                                                                            row_question (self, row))
-                                            : ASSAY_CRITERION_UNSET;
-      assay_criterion_row_set_value (row, value);
-    }
-  self->loading = loading;
-  view_show_rated (self);
+  assay_rubric_load (self->rubric, self->draft, assay_answer_view_get_question (self->answers), n_answers);
 }
 
 /* Whether this reviewer has judged this run: then what the machine would say may be seen. */
@@ -171,13 +142,12 @@ view_edited (AssayReviewView *self)
 }
 
 static void
-on_score_changed (AssayCriterionRow *row, GParamSpec *pspec, AssayReviewView *self)
+on_scored (AssayRubric *rubric, const char *criterion, const char *question, int value, AssayReviewView *self)
 {
-  if (self->loading || self->draft == NULL)
+  if (self->draft == NULL)
     return;
-  assay_review_draft_set_score (self->draft, assay_criterion_row_get_id (row), row_question (self, row),
-                                assay_criterion_row_get_value (row));
-  view_show_rated (self);
+  assay_review_draft_set_score (self->draft, criterion, question, value);
+  view_load_scores (self);
   view_edited (self);
 }
 
@@ -313,22 +283,11 @@ on_correct (GtkButton *button, AssayReviewView *self)
 static void
 view_show_past (AssayReviewView *self)
 {
-  GPtrArray *reviews = self->record != NULL ? assay_record_get_reviews (self->record) : NULL;
-  GtkWidget *row;
+  const gboolean any = self->ledger != NULL && self->record != NULL && assay_record_get_reviews (self->record)->len > 0;
 
-  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->past, 0))) != NULL)
-    gtk_list_box_remove (self->past, row);
-  gtk_widget_set_visible (GTK_WIDGET (self->past_part), reviews != NULL && reviews->len > 0);
-  if (reviews == NULL || self->ledger == NULL)
-    return;
-  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (self->record);
-  for (guint i = reviews->len; i-- > 0;)
-    {
-      AssayReview *review = g_ptr_array_index (reviews, i);
-      gtk_list_box_append (self->past, assay_past_review_new (assay_ledger_get_criteria (self->ledger), review,
-                                                              g_ptr_array_find (current, review, NULL),
-                                                              G_CALLBACK (on_correct), self));
-    }
+  gtk_widget_set_visible (self->past_part, any);
+  if (any)
+    assay_past_reviews_fill (self->past, assay_ledger_get_criteria (self->ledger), self->record, G_CALLBACK (on_correct), self);
 }
 
 static char *
@@ -359,44 +318,6 @@ view_show_page (AssayReviewView *self)
   g_autofree char *reason = view_dup_empty_reason (self);
   g_autofree char *escaped = g_markup_escape_text (reason, -1);
   adw_status_page_set_description (self->empty, escaped);
-}
-
-static void
-box_clear (GtkBox *box)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (box))) != NULL)
-    gtk_box_remove (box, child);
-}
-
-static void
-view_add_row (AssayReviewView *self, const AssayCriterion *criterion)
-{
-  GtkBox *box = criterion->per_question ? self->question_rows : self->run_rows;
-  GtkWidget *row = assay_criterion_row_new (criterion);
-
-  if (gtk_widget_get_first_child (GTK_WIDGET (box)) != NULL)
-    gtk_box_append (box, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_widget_add_css_class (row, "criterion");
-  gtk_box_append (box, row);
-  g_ptr_array_add (self->rows, row);
-  g_signal_connect_object (row, "notify::value", G_CALLBACK (on_score_changed), self, 0);
-}
-
-static void
-view_fill_rows (AssayReviewView *self)
-{
-  const AssayCriteria *criteria = self->ledger != NULL ? assay_ledger_get_criteria (self->ledger) : NULL;
-
-  g_ptr_array_set_size (self->rows, 0);
-  box_clear (self->question_rows);
-  box_clear (self->run_rows);
-  for (guint i = 0; criteria != NULL && i < criteria->criteria->len; i++)
-    view_add_row (self, g_ptr_array_index (criteria->criteria, i));
-  gtk_widget_set_visible (GTK_WIDGET (self->question_part),
-                          gtk_widget_get_first_child (GTK_WIDGET (self->question_rows)) != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->run_part), gtk_widget_get_first_child (GTK_WIDGET (self->run_rows)) != NULL);
 }
 
 static void
@@ -508,7 +429,7 @@ assay_review_view_set_ledger (AssayReviewView *self, AssayLedger *ledger)
   view_stash_draft (self);
   g_set_object (&self->ledger, ledger);
   g_signal_group_set_target (self->ledger_signals, ledger);
-  view_fill_rows (self);
+  assay_rubric_set_criteria (self->rubric, ledger != NULL ? assay_ledger_get_criteria (ledger) : NULL);
   view_update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
 }
@@ -605,7 +526,6 @@ assay_review_view_dispose (GObject *object)
 
   g_clear_object (&self->ledger_signals);
   g_clear_pointer (&self->draft, assay_review_draft_free);
-  g_ptr_array_set_size (self->rows, 0);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_REVIEW_VIEW);
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);
@@ -618,7 +538,6 @@ assay_review_view_finalize (GObject *object)
   AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
 
   g_hash_table_unref (self->drafts);
-  g_ptr_array_unref (self->rows);
   g_free (self->reviewer_name);
   G_OBJECT_CLASS (assay_review_view_parent_class)->finalize (object);
 }
@@ -646,12 +565,8 @@ class_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, empty);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, answers);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, correcting);
-  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, rated);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, message);
-  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, question_part);
-  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, question_rows);
-  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, run_part);
-  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, run_rows);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, rubric);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past_part);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, note);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past);
@@ -672,10 +587,12 @@ assay_review_view_class_init (AssayReviewViewClass *klass)
   object_class->set_property = assay_review_view_set_property;
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_ANSWER_VIEW);
+  g_type_ensure (ASSAY_TYPE_RUBRIC);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-view.ui");
   class_bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, on_question_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_problem);
+  gtk_widget_class_bind_template_callback (widget_class, on_scored);
   gtk_widget_class_bind_template_callback (widget_class, on_verdict_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_reviewer_changed);
   gtk_widget_class_install_action (widget_class, "review.save", NULL, on_save);
@@ -688,7 +605,6 @@ static void
 assay_review_view_init (AssayReviewView *self)
 {
   self->drafts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) assay_review_draft_free);
-  self->rows = g_ptr_array_new ();
   self->reviewer_name = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);

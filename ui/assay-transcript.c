@@ -142,6 +142,8 @@ assay_transcript_new_for_record (AssayRecord *record, AssayLedger *ledger)
     }
   if (full)
     transcript_insert (self, _("\n\nMore answers stand in Review."), "note");
+  if (outputs->len == 0)
+    transcript_insert (self, _("This run left no answer."), "note");
   GtkTextBuffer *buffer = g_object_ref (self->buffer);
   transcript_free (self);
   return buffer;
