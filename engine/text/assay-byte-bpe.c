@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-byte-bpe.c: byte-level BPE ("gpt2"): words cut by a pattern, bytes merged by rank.
  *
- * The file writes bytes as printable characters: those that are printable in Latin-1 stand for themselves, the 68 others
- * for U+0100 and on. A merge is kept as a pair of token ids, so that merging never looks at text. */
+ * The file writes bytes as printable characters: those that are printable in Latin-1 stand for themselves,
+ * the 68 others for U+0100 and on. A merge is kept as a pair of token ids, so that merging never looks at
+ * text. */
 #include "assay-tokenizer-private.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ static gboolean
 load_pre (AssayTokenizer *self, gboolean allow_missing, GError **error)
 {
   AssayBytes pre = { "", 0 };
-  if (assay_model_file_has (self->file, KEY ("pre")) && !assay_model_file_get_string (self->file, KEY ("pre"), &pre))
+  if (assay_model_file_has (self->file, KEY ("pre"))
+      && !assay_model_file_get_string (self->file, KEY ("pre"), &pre))
     {
       assay_tokenizer_set_error (self, error, "tokenizer-bad-type", KEY ("pre"), "not a string");
       return FALSE;
@@ -73,21 +75,24 @@ load_pre (AssayTokenizer *self, gboolean allow_missing, GError **error)
     {
       self->pre = assay_pre_rule_fallback ();
       self->verified = FALSE;
-      assay_tokenizer_notice (self, "the file does not name its pre-tokenizer; GPT-2's is used, and the tokens may be wrong");
+      assay_tokenizer_notice (
+          self, "the file does not name its pre-tokenizer; GPT-2's is used, and the tokens may be wrong");
       return TRUE;
     }
   if (unnamed)
-    assay_tokenizer_set_error (self, error, "tokenizer-no-pre", KEY ("pre"),
-                               "the file does not name its pre-tokenizer, so its tokens may be wrong; convert the model "
-                               "again with a newer converter, or allow it for this run");
+    assay_tokenizer_set_error (
+        self, error, "tokenizer-no-pre", KEY ("pre"),
+        "the file does not name its pre-tokenizer, so its tokens may be wrong; convert the model "
+        "again with a newer converter, or allow it for this run");
   else
     {
       g_autofree char *names = assay_pre_rule_dup_names ();
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unknown-pre",
-                              assay_model_file_get_path (self->file), KEY ("pre"),
-                              assay_model_file_get_value_offset (self->file, KEY ("pre")),
-                              "pre-tokenizer \"%s\" is not known here; known are %s. A newer version may know it",
-                              self->pre_name, names);
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unknown-pre",
+          assay_model_file_get_path (self->file), KEY ("pre"),
+          assay_model_file_get_value_offset (self->file, KEY ("pre")),
+          "pre-tokenizer \"%s\" is not known here; known are %s. A newer version may know it", self->pre_name,
+          names);
     }
   return FALSE;
 }
@@ -99,12 +104,14 @@ load_bytes (AssayTokenizer *self)
   for (guint byte = 0; byte < 256; byte++)
     {
       char text[6];
-      self->byte_ids[byte] = assay_piece_table_find (&self->pieces, text, g_unichar_to_utf8 (alphabet_char (byte), text));
+      self->byte_ids[byte]
+          = assay_piece_table_find (&self->pieces, text, g_unichar_to_utf8 (alphabet_char (byte), text));
       if (self->byte_ids[byte] < 0)
         g_string_append_printf (missing, " %02X", byte);
     }
   if (missing->len > 0)
-    assay_tokenizer_notice (self, "the vocabulary has no token for the bytes%s; they are left out of a text", missing->str);
+    assay_tokenizer_notice (self, "the vocabulary has no token for the bytes%s; they are left out of a text",
+                            missing->str);
 }
 
 /* The token of a merge's half or whole; -1 with *is_control when only a control token has that text. */
@@ -118,7 +125,8 @@ merge_piece (AssayTokenizer *self, const char *text, gsize length, gboolean *is_
 }
 
 static gboolean
-load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, guint *n_twice, GError **error)
+load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, guint *n_twice,
+            GError **error)
 {
   const AssayBytes merge = assay_model_file_get_array_string (self->file, KEY ("merges"), rank);
   const char *space = merge.length > 1 ? memchr (merge.data + 1, ' ', merge.length - 1) : NULL;
@@ -151,8 +159,9 @@ load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, 
       return TRUE;
     }
   shown = assay_engine_escape (merge.data, merge.length);
-  assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", KEY ("merges"), "merge %u \"%s\": the %s is no token", rank,
-                             shown, a < 0 ? "first piece" : b < 0 ? "second piece" : "result");
+  assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", KEY ("merges"),
+                             "merge %u \"%s\": the %s is no token", rank, shown,
+                             a < 0 ? "first piece" : b < 0 ? "second piece" : "result");
   return FALSE;
 }
 
@@ -162,10 +171,11 @@ load_merges (AssayTokenizer *self, GError **error)
   guint type;
   guint64 length;
   if (!assay_model_file_get_array (self->file, KEY ("merges"), &type, &length))
-    assay_tokenizer_set_error (self, error, "tokenizer-missing", KEY ("merges"), "a \"gpt2\" tokenizer needs its list of merges");
+    assay_tokenizer_set_error (self, error, "tokenizer-missing", KEY ("merges"),
+                               "a \"gpt2\" tokenizer needs its list of merges");
   else if (type != GGUF_STRING && length > 0)
-    assay_tokenizer_set_error (self, error, "tokenizer-bad-type", KEY ("merges"), "element type %u, must be %d (strings)",
-                               type, GGUF_STRING);
+    assay_tokenizer_set_error (self, error, "tokenizer-bad-type", KEY ("merges"),
+                               "element type %u, must be %d (strings)", type, GGUF_STRING);
   else if (length > MOST_MERGES)
     assay_tokenizer_set_error (self, error, "tokenizer-size", KEY ("merges"),
                                "%" G_GUINT64_FORMAT " merges; at most %d are allowed", length, MOST_MERGES);
@@ -198,8 +208,8 @@ byte_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error)
 /* ---- encoding ---- */
 
 static gboolean
-pair_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right, guint32 *order,
-             gint32 *merged)
+pair_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right,
+             guint32 *order, gint32 *merged)
 {
   const AssayTokenizer *self = owner;
   const AssayPairSlot *pair = assay_pair_table_find (&self->pairs, left->id, right->id);
@@ -246,8 +256,8 @@ encode_word (AssayTokenizer *self, AssayMerger *merger, const char *word, gsize 
 }
 
 static gboolean
-byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, gboolean space_before,
-                 GArray *ids, GCancellable *cancellable, GError **error)
+byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
+                 gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error)
 {
   enum { POLL_EVERY = 4096 };
   const gboolean whole_words = assay_pre_rule_ignores_merges (self->pre);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-chat-template.c: a family is known by the turn marks that its template holds; what its members
- * differ in, by the literals around them. A line end in a literal is written either as itself or as \n. */
+/* engine/text/assay-chat-template.c: a family is known by the turn marks that its template holds; what its
+ * members differ in, by the literals around them. A line end in a literal is written either as itself or as
+ * \n. */
 #include "assay-chat-template.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ skip_blanks_back (const char *start, const char *p)
   return p;
 }
 
-/* ---- the default system message: only a literal of the whole turn, under a condition that there is none ---- */
+/* ---- the default system message: a literal of the whole turn, under a condition that there is none ---- */
 
 /* The text of the last {% %} that ends at or before end; empty: none. *start: where it begins. */
 static Span
@@ -207,8 +208,15 @@ find_default_system (Span template)
 /* ---- families ---- */
 
 static const char *const trim_marks[] = {
-  "['content'] | trim", "['content']|trim", "[\"content\"] | trim", "[\"content\"]|trim", "message.content | trim",
-  "message.content|trim", "message['content'].strip()", "message[\"content\"].strip()", NULL,
+  "['content'] | trim",
+  "['content']|trim",
+  "[\"content\"] | trim",
+  "[\"content\"]|trim",
+  "message.content | trim",
+  "message.content|trim",
+  "message['content'].strip()",
+  "message[\"content\"].strip()",
+  NULL,
 };
 static const char *const eos_marks[] = {
   "message['content'] + eos_token", "message[\"content\"] + eos_token", "message.content + eos_token", NULL,
@@ -225,13 +233,16 @@ recognise_family (Span t, AssayChatFormat *format)
     return FALSE;
   const struct { gboolean is; AssayChatFormat format; } families[] = {
     { span_has (t, "<|im_start|>") && span_has (t, "<|im_end|>"), ASSAY_CHAT_CHATML },
-    { span_has (t, "<|start_header_id|>") && span_has (t, "<|end_header_id|>") && span_has (t, "<|eot_id|>"), ASSAY_CHAT_LLAMA3 },
+    { span_has (t, "<|start_header_id|>") && span_has (t, "<|end_header_id|>") && span_has (t, "<|eot_id|>"),
+      ASSAY_CHAT_LLAMA3 },
     { span_has (t, "<start_of_turn>") && span_has (t, "<end_of_turn>"), ASSAY_CHAT_GEMMA },
-    { span_has (t, "[INST]") && span_has (t, "[/INST]"), span_has (t, "<<SYS>>") ? ASSAY_CHAT_LLAMA2 : ASSAY_CHAT_MISTRAL },
+    { span_has (t, "[INST]") && span_has (t, "[/INST]"),
+      span_has (t, "<<SYS>>") ? ASSAY_CHAT_LLAMA2 : ASSAY_CHAT_MISTRAL },
     { span_has (t, "<|end|>") && span_has (t, "<|user|>") && span_has (t, "<|assistant|>"), ASSAY_CHAT_PHI },
     { span_has (t, "<|end|>") && span_has (t, "'<|' + message['role'] + '|>'"), ASSAY_CHAT_PHI },
     { span_has (t, "<|user|>") && span_has (t, "<|assistant|>")
-        && (span_has_any (t, eos_marks) || span_has_any (t, end_of_text_marks)), ASSAY_CHAT_ZEPHYR },
+          && (span_has_any (t, eos_marks) || span_has_any (t, end_of_text_marks)),
+      ASSAY_CHAT_ZEPHYR },
   };
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     if (families[i].is)
@@ -257,7 +268,8 @@ template_read_details (AssayChatTemplate *self, Span t)
 {
   static const char *const role_lines[] = { "|>\n", "|>\\n", "|>' + '\n", "|>' + '\\n", "|>'+'\\n", NULL };
   static const char *const inst_after_space[] = { "' [INST]", "\" [INST]", NULL };
-  static const char *const thoughts[] = { "<|im_start|>assistant\n<think>\n'", "<|im_start|>assistant\\n<think>\\n'", NULL };
+  static const char *const thoughts[]
+      = { "<|im_start|>assistant\n<think>\n'", "<|im_start|>assistant\\n<think>\\n'", NULL };
   self->trims = self->format == ASSAY_CHAT_LLAMA2 ? span_has (t, ".strip()") : span_has_any (t, trim_marks);
   self->role_line = span_has_any (t, role_lines);
   self->space_before_inst = span_has_any (t, inst_after_space);
@@ -274,9 +286,12 @@ assay_chat_template_init (AssayChatTemplate *self, AssayChatFormat format)
 {
   *self = (AssayChatTemplate) {
     .format = format,
-    .bos = format == ASSAY_CHAT_LLAMA2 || format == ASSAY_CHAT_LLAMA3 || format == ASSAY_CHAT_MISTRAL || format == ASSAY_CHAT_GEMMA,
+    .bos = format == ASSAY_CHAT_LLAMA2 || format == ASSAY_CHAT_LLAMA3 || format == ASSAY_CHAT_MISTRAL
+           || format == ASSAY_CHAT_GEMMA,
     .trims = format == ASSAY_CHAT_LLAMA2 || format == ASSAY_CHAT_LLAMA3 || format == ASSAY_CHAT_GEMMA,
-    .role_line = TRUE, .space_in_inst = TRUE, .space_in_inst_end = TRUE,
+    .role_line = TRUE,
+    .space_in_inst = TRUE,
+    .space_in_inst_end = TRUE,
   };
 }
 

@@ -12,7 +12,9 @@ typedef struct
   gboolean bos;                 /* writes the begin token */
   gboolean trims;               /* takes blanks off both ends of what a person wrote */
   gboolean role_line;           /* PHI: a line end after <|user|> */
-  gboolean space_before_inst, space_in_inst, space_in_inst_end; /* MISTRAL: " [INST]", "[INST] ", " [/INST]" */
+  gboolean space_before_inst;   /* MISTRAL: " [INST]" */
+  gboolean space_in_inst;       /* MISTRAL: "[INST] " */
+  gboolean space_in_inst_end;   /* MISTRAL: " [/INST]" */
   gboolean opens_thought;       /* CHATML: the answer begins with <think> */
   const char *turn_end;         /* ZEPHYR: the token's text; NULL: eos */
   GString *default_system;      /* owned; CHATML; NULL: none */

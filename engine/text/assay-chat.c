@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-chat.c: the turns of each family, written as tokens.
  *
- * Marks become tokens by id; all other text, the template's and the person's, is encoded without looking for control
- * tokens in it. Adjoining text is encoded as one, since tokens may span the seam. */
+ * Marks become tokens by id; all other text, the template's and the person's, is encoded without looking for
+ * control tokens in it. Adjoining text is encoded as one, since tokens may span the seam. */
 #include "assay-chat-template.h"
 #include "assay-tokenizer-private.h"
 
 #include <string.h>
 
 static const char *const format_names[] = {
-  [ASSAY_CHAT_AUTO] = "auto", [ASSAY_CHAT_RAW] = "raw", [ASSAY_CHAT_CHATML] = "chatml", [ASSAY_CHAT_LLAMA2] = "llama2",
-  [ASSAY_CHAT_LLAMA3] = "llama3", [ASSAY_CHAT_MISTRAL] = "mistral", [ASSAY_CHAT_GEMMA] = "gemma", [ASSAY_CHAT_PHI] = "phi",
-  [ASSAY_CHAT_ZEPHYR] = "zephyr",
+  [ASSAY_CHAT_AUTO] = "auto",     [ASSAY_CHAT_RAW] = "raw",       [ASSAY_CHAT_CHATML] = "chatml",
+  [ASSAY_CHAT_LLAMA2] = "llama2", [ASSAY_CHAT_LLAMA3] = "llama3", [ASSAY_CHAT_MISTRAL] = "mistral",
+  [ASSAY_CHAT_GEMMA] = "gemma",   [ASSAY_CHAT_PHI] = "phi",       [ASSAY_CHAT_ZEPHYR] = "zephyr",
 };
 
 const char *
@@ -54,8 +54,9 @@ missing_token (AssayChatFormat format, AssayTokenizer *tokenizer)
 static void
 set_unknown (GError **error, AssayModelFile *file, const char *why)
 {
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "chat-template-unknown", assay_model_file_get_path (file),
-                          "tokenizer.chat_template", assay_model_file_get_value_offset (file, "tokenizer.chat_template"),
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "chat-template-unknown",
+                          assay_model_file_get_path (file), "tokenizer.chat_template",
+                          assay_model_file_get_value_offset (file, "tokenizer.chat_template"),
                           "%s; a raw prompt still works", why);
 }
 
@@ -72,15 +73,17 @@ check_tokens (AssayChatFormat format, AssayTokenizer *tokenizer, AssayModelFile 
 }
 
 gboolean
-assay_chat_format_recognise (AssayModelFile *file, AssayTokenizer *tokenizer, AssayChatFormat *format, GError **error)
+assay_chat_format_recognise (AssayModelFile *file, AssayTokenizer *tokenizer, AssayChatFormat *format,
+                             GError **error)
 {
   g_return_val_if_fail (file != NULL && tokenizer != NULL && format != NULL, FALSE);
 
   g_auto(AssayChatTemplate) template;
   if (!assay_chat_template_read (&template, file, tokenizer))
     {
-      set_unknown (error, file, "the model's chat template is of no family known here (ChatML, Llama 2, Llama 3, Mistral, "
-                                "Gemma, Phi, Zephyr), and a template from a file is never run");
+      set_unknown (error, file,
+                   "the model's chat template is of no family known here (ChatML, Llama 2, Llama 3, Mistral, "
+                   "Gemma, Phi, Zephyr), and a template from a file is never run");
       return FALSE;
     }
   if (!check_tokens (template.format, tokenizer, file, error))
@@ -106,8 +109,8 @@ write_flush (Writer *w)
 {
   if (w->failed || w->text->len == 0)
     return;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len, ASSAY_ENCODE_DEFAULT,
-                                                  w->cancellable, w->error);
+  g_autoptr(GArray) ids = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len,
+                                                   ASSAY_ENCODE_DEFAULT, w->cancellable, w->error);
   w->failed = ids == NULL;
   if (ids != NULL)
     g_array_append_vals (w->ids, ids->data, ids->len);
@@ -122,7 +125,8 @@ write_id (Writer *w, gint32 id)
     g_array_append_val (w->ids, id);
 }
 
-/* The template's own text. A tokenizer that puts a space before text brings the one that a template begins with. */
+/* The template's own text. A tokenizer that puts a space before text brings the one that a template begins
+ * with. */
 static void
 write_literal (Writer *w, const char *text)
 {
@@ -302,20 +306,23 @@ static void
 write_turns (Writer *w, const AssayChatTemplate *t, const char *system, const char *user)
 {
   static void (*const writers[]) (Writer *, const AssayChatTemplate *, const char *, const char *) = {
-    [ASSAY_CHAT_CHATML] = write_chatml, [ASSAY_CHAT_LLAMA2] = write_llama2, [ASSAY_CHAT_LLAMA3] = write_llama3,
-    [ASSAY_CHAT_MISTRAL] = write_mistral, [ASSAY_CHAT_GEMMA] = write_gemma, [ASSAY_CHAT_PHI] = write_phi,
+    [ASSAY_CHAT_CHATML] = write_chatml, [ASSAY_CHAT_LLAMA2] = write_llama2,
+    [ASSAY_CHAT_LLAMA3] = write_llama3, [ASSAY_CHAT_MISTRAL] = write_mistral,
+    [ASSAY_CHAT_GEMMA] = write_gemma,   [ASSAY_CHAT_PHI] = write_phi,
     [ASSAY_CHAT_ZEPHYR] = write_zephyr,
   };
   const gint32 bos = assay_tokenizer_get_bos (w->tokenizer);
   writers[t->format] (w, t, system, user);
   write_flush (w);
-  const gboolean has_bos = w->ids->len > 0 && g_array_index (w->ids, gint32, 0) == bos; /* SmolLM2's is <|im_start|> */
+  /* SmolLM2's is <|im_start|>. */
+  const gboolean has_bos = w->ids->len > 0 && g_array_index (w->ids, gint32, 0) == bos;
   if ((t->bos || assay_tokenizer_adds_bos (w->tokenizer)) && bos >= 0 && !has_bos)
     g_array_prepend_val (w->ids, bos);
 }
 
 static GArray *
-encode_raw (AssayTokenizer *tokenizer, const char *system, const char *user, GCancellable *cancellable, GError **error)
+encode_raw (AssayTokenizer *tokenizer, const char *system, const char *user, GCancellable *cancellable,
+            GError **error)
 {
   if (system != NULL && *system != '\0')
     {
@@ -355,7 +362,10 @@ assay_chat_encode (AssayChatFormat format, AssayTokenizer *tokenizer, const char
   if (system == NULL)
     system = template.default_system != NULL ? template.default_system->str : "";
 
-  Writer w = { tokenizer, g_string_new (NULL), g_array_new (FALSE, FALSE, sizeof (gint32)), cancellable, error, FALSE };
+  Writer w = {
+    .tokenizer = tokenizer, .text = g_string_new (NULL), .ids = g_array_new (FALSE, FALSE, sizeof (gint32)),
+    .cancellable = cancellable, .error = error,
+  };
   write_turns (&w, &template, system, user);
   g_string_free (w.text, TRUE);
   if (!w.failed)

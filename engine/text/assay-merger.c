@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/text/assay-merger.c: symbols are never moved, so that a position names one for the whole run. */
 #include "assay-merger.h"
 
 #include "../assay-engine-error.h"
@@ -47,7 +48,8 @@ assay_merger_add (AssayMerger *self, guint32 start, guint32 length, gint32 id)
   if (!room_grow ((gpointer *) &self->symbols, &self->symbols_room, self->n_symbols, sizeof (AssaySymbol)))
     return FALSE;
   const guint32 i = self->n_symbols++;
-  self->symbols[i] = (AssaySymbol) { start, length, i == 0 ? ASSAY_MERGER_NONE : i - 1, ASSAY_MERGER_NONE, id };
+  self->symbols[i]
+      = (AssaySymbol) { start, length, i == 0 ? ASSAY_MERGER_NONE : i - 1, ASSAY_MERGER_NONE, id };
   if (i > 0)
     self->symbols[i - 1].next = i;
   return TRUE;
@@ -105,7 +107,8 @@ merger_offer (AssayMerger *self, guint32 left, const char *text, gconstpointer o
   return heap_push (self, candidate);
 }
 
-/* A symbol only ever grows, by whole neighbours: the pair is the one that was offered exactly while its length is. */
+/* A symbol only ever grows, by whole neighbours: the pair is the one that was offered exactly while its
+ * length is. */
 static gboolean
 is_stale (const AssayMerger *self, const AssayCandidate *candidate)
 {

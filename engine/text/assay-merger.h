@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-merger.h: the loop that both kinds of BPE share: of all adjacent pairs that may merge, the best one,
- * the leftmost of equals, until none is left.
+/* engine/text/assay-merger.h: the loop that both kinds of BPE share: of all adjacent pairs that may merge,
+ * the best one, the leftmost of equals, until none is left.
  *
- * A linked list of symbols and a heap of candidates; a candidate whose symbols have changed since is skipped. n log n
- * also for a single word of a megabyte. The arrays are kept between words. */
+ * A linked list of symbols and a heap of candidates; a candidate whose symbols have changed since is skipped.
+ * n log n also for a single word of a megabyte. The arrays are kept between words. */
 #pragma once
 
 #include <gio/gio.h>

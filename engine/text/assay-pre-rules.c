@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-pre-rules.c: the pre-tokenizers known, by the names that files write in tokenizer.ggml.pre. The
- * pattern is above each: where two names share it, they differ in nothing that the tokenizer does. */
+/* engine/text/assay-pre-rules.c: the pre-tokenizers known, by the names that files write in
+ * tokenizer.ggml.pre. The pattern is above each: where two names share it, they differ in nothing that the
+ * tokenizer does. */
 #include "assay-pre-rules.h"
 
 #include <string.h>
@@ -12,25 +13,26 @@ enum
 };
 
 /* 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+ */
-#define GPT2_PATTERN                                                                                                  \
-  .contractions = PRE_CONTRACTIONS_LOWER, .prefix = PRE_PREFIX_SPACE, .word = PRE_WORD_LETTERS,                         \
+#define GPT2_PATTERN \
+  .contractions = PRE_CONTRACTIONS_LOWER, .prefix = PRE_PREFIX_SPACE, .word = PRE_WORD_LETTERS, \
   .digits = PRE_DIGITS_WITH_SPACE, .others = NOT_ALNUM
 
 /* (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
  * |\s+(?!\S)|\s+ */
-#define LLAMA3_PATTERN                                                                                                \
-  .contractions = PRE_CONTRACTIONS_ANY_CASE, .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_LETTERS,                  \
+#define LLAMA3_PATTERN \
+  .contractions = PRE_CONTRACTIONS_ANY_CASE, .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_LETTERS, \
   .others = NOT_ALNUM, .tail = "\r\n", .line_ends = TRUE
 
 /* [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
  * |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}{1,digits}
  * | ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+ */
-#define CASED_PATTERN                                                                                                 \
-  .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_CASED, .others = NOT_ALNUM, .tail = "\r\n/", .line_ends = TRUE
+#define CASED_PATTERN \
+  .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_CASED, .others = NOT_ALNUM, .tail = "\r\n/", \
+  .line_ends = TRUE
 
 static const AssayPreRule rules[] = {
-  { .names = "gpt-2,phi-2,roberta-bpe,jina-es,jina-de,jina-v1-en,jina-v2-es,jina-v2-de,jina-v2-code,mpt,olmo,jais,"
-             "gigachat,a.x-4.0,mellum,exaone4,trillion,granite-docling",
+  { .names = "gpt-2,phi-2,roberta-bpe,jina-es,jina-de,jina-v1-en,jina-v2-es,jina-v2-de,jina-v2-code,mpt,"
+             "olmo,jais,gigachat,a.x-4.0,mellum,exaone4,trillion,granite-docling",
     GPT2_PATTERN },
   /* each \p{N} on its own first */
   { .names = "smollm,starcoder,refact,command-r,codeshell,exaone,minerva-7b,mellum2",
@@ -38,11 +40,12 @@ static const AssayPreRule rules[] = {
   { .names = "llama-bpe,llama3,llama-v3,falcon3,falcon-h1,pixtral,midm-2.0,lfm2,jina-v5-nano",
     LLAMA3_PATTERN, .digits = 3, .ignore_merges = TRUE, .add_bos = TRUE },
   { .names = "smaug-bpe,dbrx,chatglm-bpe,glm4", LLAMA3_PATTERN, .digits = 3 },
-  { .names = "qwen2,deepseek-r1-qwen,megrez,stablelm2,kormo,hunyuan,solar-open,grok-2", LLAMA3_PATTERN, .digits = 1 },
+  { .names = "qwen2,deepseek-r1-qwen,megrez,stablelm2,kormo,hunyuan,solar-open,grok-2",
+    LLAMA3_PATTERN, .digits = 1 },
   /* as qwen2, marks counted as letters: [\p{L}\p{M}]+ and [^\s\p{L}\p{M}\p{N}]+ */
   { .names = "qwen35",
-    .contractions = PRE_CONTRACTIONS_ANY_CASE, .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_MARKS, .digits = 1,
-    .others = NOT_ALNUM & ~ASSAY_UNI_IS_MARK, .tail = "\r\n", .line_ends = TRUE },
+    .contractions = PRE_CONTRACTIONS_ANY_CASE, .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_MARKS,
+    .digits = 1, .others = NOT_ALNUM & ~ASSAY_UNI_IS_MARK, .tail = "\r\n", .line_ends = TRUE },
   { .names = "tekken", CASED_PATTERN, .digits = 1, .ignore_merges = TRUE, .add_bos = TRUE },
   /* as tekken, with (?i:'s|'t|'re|'ve|'m|'ll|'d)? after each word */
   { .names = "gpt-4o,llama4,kanana2", CASED_PATTERN, .contractions = PRE_CONTRACTIONS_SUFFIX, .digits = 3 },
@@ -50,8 +53,9 @@ static const AssayPreRule rules[] = {
    * [!-/:-~ without letters][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+
    * |\s+(?!\S)|\s+ */
   { .names = "deepseek-v3,hunyuan-dense,joyai-llm",
-    .passes = { PRE_PASS_THREE_NUMBERS, PRE_PASS_HAN_KANA }, .prefix = PRE_PREFIX_NOT_PUNCT, .word = PRE_WORD_MARKS,
-    .others = ASSAY_UNI_IS_PUNCT, .tail = "\r\n", .punct_leads = TRUE, .line_ends = TRUE },
+    .passes = { PRE_PASS_THREE_NUMBERS, PRE_PASS_HAN_KANA }, .prefix = PRE_PREFIX_NOT_PUNCT,
+    .word = PRE_WORD_MARKS, .others = ASSAY_UNI_IS_PUNCT, .tail = "\r\n", .punct_leads = TRUE,
+    .line_ends = TRUE },
 };
 
 const AssayPreRule *

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-pre-rules.h: what the patterns differ in; assay-pre-rules.c says which file uses which. */
+/* engine/text/assay-pre-rules.h: what the patterns differ in. The .c file says who uses which. */
 #pragma once
 
 #include "assay-pre-split.h"
 
-typedef enum { PRE_CONTRACTIONS_NONE, PRE_CONTRACTIONS_LOWER, PRE_CONTRACTIONS_ANY_CASE, PRE_CONTRACTIONS_SUFFIX } AssayPreContractions;
+typedef enum
+{
+  PRE_CONTRACTIONS_NONE,
+  PRE_CONTRACTIONS_LOWER,
+  PRE_CONTRACTIONS_ANY_CASE,
+  PRE_CONTRACTIONS_SUFFIX
+} AssayPreContractions;
 typedef enum { PRE_PREFIX_SPACE, PRE_PREFIX_NOT_ALNUM, PRE_PREFIX_NOT_PUNCT } AssayPrePrefix;
 typedef enum { PRE_WORD_LETTERS, PRE_WORD_MARKS, PRE_WORD_CASED } AssayPreWord;
 typedef enum { PRE_PASS_NONE, PRE_PASS_EACH_NUMBER, PRE_PASS_THREE_NUMBERS, PRE_PASS_HAN_KANA } AssayPrePass;

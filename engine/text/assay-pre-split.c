@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-pre-split.c: passes and words.
  *
- * A pattern is a list of alternatives; the first that matches at a place wins. In order, each optional by rule:
- *   contraction | prefix? letters | digits | space? others tail? | blanks up to the last line end | blanks but the last
- * A rule may isolate things in passes before it (each number; runs of kana and Han): what a pass cuts off is split by
- * the later ones on its own, as if it were a whole text. */
+ * A pattern is a list of alternatives; the first that matches at a place wins. In order, each optional by
+ * rule:
+ *   contraction | prefix? letters | digits | space? others tail?
+ *   | blanks up to the last line end | blanks but the last
+ * A rule may isolate things in passes before it (each number; runs of kana and Han): what a pass cuts off is
+ * split by the later ones on its own, as if it were a whole text. */
 #include "assay-pre-split.h"
 
 #include <string.h>
@@ -72,11 +74,12 @@ scan_contraction (const Scan *s, const char *p)
   return two ? p + 3 : NULL;
 }
 
-/* [Lu Lt Lm Lo M]* [Ll Lm Lo M]+, else [Lu Lt Lm Lo M]+ [Ll Lm Lo M]*: what leads may be followed by less, so a run
- * without lower case gives back all after its last character that counts as both. */
+/* [Lu Lt Lm Lo M]* [Ll Lm Lo M]+, else [Lu Lt Lm Lo M]+ [Ll Lm Lo M]*: what leads may be followed by less, so
+ * a run without lower case gives back all after its last character that counts as both. */
 enum
 {
-  CASED_BOTH = ASSAY_UNI_BIT (ASSAY_UNI_MODIFIER) | ASSAY_UNI_BIT (ASSAY_UNI_LETTER) | ASSAY_UNI_BIT (ASSAY_UNI_MARK),
+  CASED_BOTH = ASSAY_UNI_BIT (ASSAY_UNI_MODIFIER) | ASSAY_UNI_BIT (ASSAY_UNI_LETTER)
+               | ASSAY_UNI_IS_MARK,
   CASED_HEAD = CASED_BOTH | ASSAY_UNI_BIT (ASSAY_UNI_UPPER) | ASSAY_UNI_BIT (ASSAY_UNI_TITLE),
   CASED_TAIL = CASED_BOTH | ASSAY_UNI_BIT (ASSAY_UNI_LOWER),
 };
@@ -212,7 +215,8 @@ scan_match (const Scan *s, const char *p)
   const char *end = NULL;
   if (rule->contractions == PRE_CONTRACTIONS_LOWER || rule->contractions == PRE_CONTRACTIONS_ANY_CASE)
     end = scan_contraction (s, p);
-  if (end == NULL && rule->punct_leads && strchr ("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", *p) != NULL && *p != '\0')
+  if (end == NULL && rule->punct_leads && strchr ("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", *p) != NULL
+      && *p != '\0')
     {
       const char *q = p + 1;
       while (q < s->end && g_ascii_isalpha (*q))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-pre-split.h: cuts text into the words that byte-level BPE merges within.
  *
- * Models define these cuts by regular expressions. They are a dozen variations of one pattern, so they are written here
- * as one scanner with a rule for each: no regex engine, no backtracking over more than one run, linear in the text. */
+ * Models define these cuts by regular expressions. They are a dozen variations of one pattern, so they are
+ * written here as one scanner with a rule for each: no regex engine, no backtracking over more than one run,
+ * linear in the text. */
 #pragma once
 
 #include "assay-unicode.h"
@@ -14,7 +15,8 @@ typedef struct _AssayPreRule AssayPreRule;
 /* By the file's tokenizer.ggml.pre. NULL: not known. */
 const AssayPreRule *assay_pre_rule_find (const char *name, gsize length);
 const AssayPreRule *assay_pre_rule_fallback (void);         /* for files that do not name theirs */
-gboolean assay_pre_rule_ignores_merges (const AssayPreRule *rule); /* a whole word that is a token is that token */
+/* Whether a whole word that is a token is that token. */
+gboolean assay_pre_rule_ignores_merges (const AssayPreRule *rule);
 gboolean assay_pre_rule_adds_bos (const AssayPreRule *rule);       /* when the file does not say */
 char *assay_pre_rule_dup_names (void);                      /* all known, for messages */
 
@@ -26,7 +28,7 @@ typedef struct
 } AssayPreSplit;
 
 void assay_pre_split_init (AssayPreSplit *self, const AssayPreRule *rule, const char *text, gsize length);
-/* The next word is [*word, *word + length). Returns: its length; 0 at the end. Words make up the whole text. */
+/* The next word is [*word, *word + length). Returns: its length; 0 at the end. Words make up the text. */
 gsize assay_pre_split_next (AssayPreSplit *self, const char **word);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-score-bpe.c: SentencePiece-style BPE ("llama"): no words, characters merged by the score of what
- * they make, spaces written as U+2581, and characters that the vocabulary lacks written as their bytes.
+/* engine/text/assay-score-bpe.c: SentencePiece-style BPE ("llama"): no words, characters merged by the score
+ * of what they make, spaces written as U+2581, and characters that the vocabulary lacks written as their
+ * bytes.
  *
  * Pairs are looked up by their text: a character may be no token by itself and still be part of one. */
 #include "assay-tokenizer-private.h"
@@ -49,11 +50,13 @@ load_bytes (AssayTokenizer *self, GError **error)
         {
           g_autofree char *shown = assay_tokenizer_escape (self, i);
           assay_tokenizer_set_error (self, error, "tokenizer-bad-byte", KEY ("tokens"),
-                                     "token %u \"%s\" is marked as a byte but is not <0x00> to <0xFF>", i, shown);
+                                     "token %u \"%s\" is marked as a byte but is not <0x00> to <0xFF>", i,
+                                     shown);
           return FALSE;
         }
       if (self->byte_ids[byte] >= 0)
-        assay_tokenizer_notice (self, "token %u repeats the byte %02X; the earlier token is used", i, (guint) byte);
+        assay_tokenizer_notice (self, "token %u repeats the byte %02X; the earlier token is used", i,
+                                (guint) byte);
       else
         {
           self->byte_ids[byte] = (gint32) i;
@@ -72,18 +75,20 @@ score_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error
 {
   self->space_prefix = TRUE;
   self->add_bos = TRUE;
-  return load_bytes (self, error) && assay_tokenizer_load_flag (self, KEY ("add_space_prefix"), &self->space_prefix, error);
+  return load_bytes (self, error)
+         && assay_tokenizer_load_flag (self, KEY ("add_space_prefix"), &self->space_prefix, error);
 }
 
 /* ---- encoding ---- */
 
 static gboolean
-score_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right, guint32 *order,
-              gint32 *merged)
+score_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right,
+              guint32 *order, gint32 *merged)
 {
   const AssayTokenizer *self = owner;
   const gsize length = (gsize) left->length + right->length;
-  const gint32 id = length <= self->longest ? assay_piece_table_find (&self->pieces, text + left->start, length) : -1;
+  const gint32 id
+      = length <= self->longest ? assay_piece_table_find (&self->pieces, text + left->start, length) : -1;
   if (id < 0)
     return FALSE;
   *order = self->orders[id];
@@ -115,7 +120,8 @@ mark_spaces (const char *text, gsize length, gboolean space_before, gsize *marke
 }
 
 static void
-append_unknown (const AssayTokenizer *self, const char *text, gsize length, gboolean after_unknown, GArray *ids)
+append_unknown (const AssayTokenizer *self, const char *text, gsize length, gboolean after_unknown,
+                GArray *ids)
 {
   if (self->byte_fallback)
     for (gsize i = 0; i < length; i++)
@@ -143,8 +149,8 @@ add_characters (AssayTokenizer *self, AssayMerger *merger, const char *text, gsi
 }
 
 static gboolean
-score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, gboolean space_before,
-                  GArray *ids, GCancellable *cancellable, GError **error)
+score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
+                  gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error)
 {
   gsize n;
   g_autofree char *marked = mark_spaces (text, length, space_before && self->space_prefix, &n);
@@ -193,4 +199,5 @@ score_bpe_decode (AssayTokenizer *self, gint32 id, GString *out)
       g_string_append_c (out, piece.data[i++]);
 }
 
-const AssayTokenizerKind assay_score_bpe_kind = { "llama", score_bpe_load, score_bpe_encode, score_bpe_decode };
+const AssayTokenizerKind assay_score_bpe_kind
+    = { "llama", score_bpe_load, score_bpe_encode, score_bpe_decode };

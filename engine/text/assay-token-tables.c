@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/text/assay-token-tables.c: linear probing; slots hold ids, and the texts stay in the model file. */
 #include "assay-token-tables.h"
 
 #include <string.h>
@@ -174,7 +175,7 @@ assay_pair_table_find (const AssayPairTable *self, gint32 left, gint32 right)
   return slot->left >= 0 ? slot : NULL;
 }
 
-/* ---- special tokens: few, so a sorted list narrowed byte by byte; a trie would cost more than the file ---- */
+/* ---- special tokens: a sorted list narrowed byte by byte; a trie would cost more than the file ---- */
 
 void
 assay_special_index_init (AssaySpecialIndex *self, gconstpointer owner,

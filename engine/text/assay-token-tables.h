@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-token-tables.h: text → token and pair → merge, built once a model.
  *
- * Two open-addressing tables rather than GHashTable: a vocabulary has 10^5 to 10^6 entries, each looked up by bytes in
- * the middle of a text, and the entries must stay small beside the file they come from. They grow with what was put in,
- * never with what a file announces. Hashes are seeded afresh, so that no file can be made to collide. */
+ * Two open-addressing tables rather than GHashTable: a vocabulary has 10^5 to 10^6 entries, each looked up by
+ * bytes in the middle of a text, and the entries must stay small beside the file they come from. They grow
+ * with what was put in, never with what a file announces. Hashes are seeded afresh, so that no file can be
+ * made to collide. */
 #pragma once
 
 #include <glib.h>
@@ -39,8 +40,10 @@ typedef struct
 
 void assay_pair_table_init (AssayPairTable *self);
 void assay_pair_table_clear (AssayPairTable *self);
-gboolean assay_pair_table_add (AssayPairTable *self, gint32 left, gint32 right, gint32 rank, gint32 merged); /* FALSE: there already */
-const AssayPairSlot *assay_pair_table_find (const AssayPairTable *self, gint32 left, gint32 right);         /* or NULL */
+/* Returns: FALSE when the pair is there already. */
+gboolean assay_pair_table_add (AssayPairTable *self, gint32 left, gint32 right, gint32 rank, gint32 merged);
+/* Returns: NULL when the pair does not merge. */
+const AssayPairSlot *assay_pair_table_find (const AssayPairTable *self, gint32 left, gint32 right);
 
 /* Control and user-defined tokens, for finding the longest that begins at a place. */
 typedef struct
@@ -56,7 +59,8 @@ void assay_special_index_init (AssaySpecialIndex *self, gconstpointer owner,
 void assay_special_index_clear (AssaySpecialIndex *self);
 void assay_special_index_add (AssaySpecialIndex *self, gint32 id);
 void assay_special_index_sort (AssaySpecialIndex *self);                        /* after the last add */
-gint32 assay_special_index_find (const AssaySpecialIndex *self, const char *text, gsize length); /* exactly; -1 */
+/* The one that is exactly this text, or -1. */
+gint32 assay_special_index_find (const AssaySpecialIndex *self, const char *text, gsize length);
 /* The longest at text that accept takes, or -1. */
 gint32 assay_special_index_match (const AssaySpecialIndex *self, const char *text, gsize length,
                                   gboolean (*accept) (gconstpointer owner, gint32 id), gsize *matched);

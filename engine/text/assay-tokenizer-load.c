@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-tokenizer-load.c: the tokenizer's keys, each checked against the others before it is believed. */
+/* engine/text/assay-tokenizer-load.c: the tokenizer's keys, each checked against the others before it is
+ * believed. */
 #include "assay-tokenizer-private.h"
 
 #include <stdarg.h>
@@ -18,8 +19,8 @@ assay_tokenizer_set_error (AssayTokenizer *self, GError **error, const char *rea
   va_start (args, format);
   g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, assay_model_file_get_path (self->file), key,
-                          assay_model_file_get_value_offset (self->file, key), "%s", text);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, assay_model_file_get_path (self->file),
+                          key, assay_model_file_get_value_offset (self->file, key), "%s", text);
 }
 
 void
@@ -88,11 +89,12 @@ load_array (AssayTokenizer *self, const char *key, guint wanted, const guint8 **
   if (!assay_model_file_has (self->file, key))
     return TRUE;
   if (!assay_model_file_get_array (self->file, key, &type, &length) || type != wanted)
-    assay_tokenizer_set_error (self, error, "tokenizer-bad-type", key, "must be an array of element type %u (%s)",
-                               wanted, wanted == GGUF_INT32 ? "int32" : "float32");
+    assay_tokenizer_set_error (self, error, "tokenizer-bad-type", key,
+                               "must be an array of element type %u (%s)", wanted,
+                               wanted == GGUF_INT32 ? "int32" : "float32");
   else if (length != self->n_tokens)
-    assay_tokenizer_set_error (self, error, "tokenizer-count", key, "%" G_GUINT64_FORMAT " entries for %u tokens", length,
-                               self->n_tokens);
+    assay_tokenizer_set_error (self, error, "tokenizer-count", key,
+                               "%" G_GUINT64_FORMAT " entries for %u tokens", length, self->n_tokens);
   else
     {
       *data = assay_model_file_get_array_data (self->file, key);
@@ -148,12 +150,14 @@ load_orders (AssayTokenizer *self, GError **error)
       bits = GUINT32_FROM_LE (bits);
       if ((bits & 0x7FFFFFFF) > 0x7F800000)
         {
-          assay_tokenizer_set_error (self, error, "tokenizer-bad-score", KEY ("scores"), "score %u is not a number", i);
+          assay_tokenizer_set_error (self, error, "tokenizer-bad-score", KEY ("scores"),
+                                     "score %u is not a number", i);
           return FALSE;
         }
       if (bits == 0x80000000)
         bits = 0; /* -0 equals 0 */
-      self->orders[i] = bits >> 31 ? bits : ~(bits | 0x80000000); /* the highest float becomes the smallest integer */
+      self->orders[i]
+          = bits >> 31 ? bits : ~(bits | 0x80000000); /* the highest float becomes the smallest integer */
     }
   return TRUE;
 }
@@ -167,13 +171,14 @@ check_embedding (AssayTokenizer *self, GError **error)
   if (embedding->shape[1] < self->n_tokens)
     {
       assay_tokenizer_set_error (self, error, "tokenizer-count", KEY ("tokens"),
-                                 "%u tokens, but token_embd.weight has %" G_GINT64_FORMAT " rows", self->n_tokens,
-                                 embedding->shape[1]);
+                                 "%u tokens, but token_embd.weight has %" G_GINT64_FORMAT " rows",
+                                 self->n_tokens, embedding->shape[1]);
       return FALSE;
     }
   if (embedding->shape[1] > self->n_tokens)
-    assay_tokenizer_notice (self, "token_embd.weight has %" G_GINT64_FORMAT " rows for %u tokens; the rest is never used",
-                            embedding->shape[1], self->n_tokens);
+    assay_tokenizer_notice (
+        self, "token_embd.weight has %" G_GINT64_FORMAT " rows for %u tokens; the rest is never used",
+        embedding->shape[1], self->n_tokens);
   return TRUE;
 }
 
@@ -191,7 +196,8 @@ load_special_id (AssayTokenizer *self, const char *key, gint32 *id, GError **err
       return TRUE;
     }
   g_autofree char *seen = assay_model_file_dup_value (self->file, key);
-  assay_tokenizer_set_error (self, error, "tokenizer-id-range", key, "%s is no token; 0 to %u are", seen, self->n_tokens - 1);
+  assay_tokenizer_set_error (self, error, "tokenizer-id-range", key, "%s is no token; 0 to %u are", seen,
+                             self->n_tokens - 1);
   return FALSE;
 }
 
@@ -199,7 +205,9 @@ load_special_id (AssayTokenizer *self, const char *key, gint32 *id, GError **err
 static gint32
 default_id (const AssayTokenizer *self, gint32 id, AssayTokenType type)
 {
-  return self->kind == &assay_score_bpe_kind && (guint) id < self->n_tokens && tokenizer_type (self, id) == type ? id : -1;
+  if (self->kind != &assay_score_bpe_kind || (guint) id >= self->n_tokens)
+    return -1;
+  return tokenizer_type (self, id) == type ? id : -1;
 }
 
 static gboolean
@@ -218,7 +226,8 @@ load_special_ids (AssayTokenizer *self, GError **error)
     {
       gint32 ignored;
       g_autoptr(GError) range = NULL;
-      if (!load_special_id (self, others[i], &ignored, &range)) /* never used here: no reason to refuse the model */
+      /* never used here: no reason to refuse the model */
+      if (!load_special_id (self, others[i], &ignored, &range))
         assay_tokenizer_notice (self, "%s", range->message);
     }
   return load_special_id (self, KEY ("bos_token_id"), &self->bos, error)
@@ -236,7 +245,8 @@ mark_control (AssayTokenizer *self, gint32 id)
   if (type != ASSAY_TOKEN_NORMAL && type != ASSAY_TOKEN_USER_DEFINED)
     return;
   g_autofree char *shown = assay_tokenizer_escape (self, id);
-  assay_tokenizer_notice (self, "token %d \"%s\" is taken as a control token, though the file does not mark it so", id, shown);
+  assay_tokenizer_notice (
+      self, "token %d \"%s\" is taken as a control token, though the file does not mark it so", id, shown);
   self->types[id] = (self->types[id] & ASSAY_TOKEN_IS_END) | ASSAY_TOKEN_CONTROL;
 }
 
@@ -244,8 +254,16 @@ static gboolean
 is_end_text (AssayBytes piece)
 {
   static const char *const texts[] = {
-    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "<|eom_id|>", "<EOT>", "<|end_of_text|>",
-    "<end_of_utterance>", "<\357\275\234end\342\226\201of\342\226\201sentence\357\275\234>",
+    "<|eot_id|>",
+    "<|im_end|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "<|endoftext|>",
+    "<|eom_id|>",
+    "<EOT>",
+    "<|end_of_text|>",
+    "<end_of_utterance>",
+    "<\357\275\234end\342\226\201of\342\226\201sentence\357\275\234>",
   };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (strlen (texts[i]) == piece.length && memcmp (texts[i], piece.data, piece.length) == 0)
@@ -291,16 +309,17 @@ build_tables (AssayTokenizer *self)
         }
       if (type == ASSAY_TOKEN_CONTROL || type == ASSAY_TOKEN_UNKNOWN || type == ASSAY_TOKEN_USER_DEFINED)
         assay_special_index_add (&self->specials, i);
-      if ((type == ASSAY_TOKEN_NORMAL || type == ASSAY_TOKEN_USER_DEFINED) && !assay_piece_table_add (&self->pieces, i)
-          && n_twice++ == 0)
+      if ((type == ASSAY_TOKEN_NORMAL || type == ASSAY_TOKEN_USER_DEFINED)
+          && !assay_piece_table_add (&self->pieces, i) && n_twice++ == 0)
         first_twice = i;
     }
   assay_special_index_sort (&self->specials);
   if (n_empty > 0)
     assay_tokenizer_notice (self, "%u tokens are empty; they stand for no text", n_empty);
   if (n_twice > 0)
-    assay_tokenizer_notice (self, "%u tokens repeat the text of an earlier one, the first is %u; text becomes the earlier",
-                            n_twice, first_twice);
+    assay_tokenizer_notice (
+        self, "%u tokens repeat the text of an earlier one, the first is %u; text becomes the earlier",
+        n_twice, first_twice);
 }
 
 static gboolean
@@ -324,7 +343,8 @@ load_kind (AssayTokenizer *self, GError **error)
   AssayBytes model;
   if (!assay_model_file_get_string (self->file, KEY ("model"), &model))
     {
-      assay_tokenizer_set_error (self, error, "tokenizer-missing", KEY ("model"), "the file does not say which tokenizer it has");
+      assay_tokenizer_set_error (self, error, "tokenizer-missing", KEY ("model"),
+                                 "the file does not say which tokenizer it has");
       return FALSE;
     }
   const AssayTokenizerKind *const kinds[] = { &assay_byte_bpe_kind, &assay_score_bpe_kind };
@@ -335,8 +355,9 @@ load_kind (AssayTokenizer *self, GError **error)
         return TRUE;
       }
   g_autofree char *shown = assay_engine_escape (model.data, model.length);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unsupported", assay_model_file_get_path (self->file),
-                          KEY ("model"), assay_model_file_get_value_offset (self->file, KEY ("model")),
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unsupported",
+                          assay_model_file_get_path (self->file), KEY ("model"),
+                          assay_model_file_get_value_offset (self->file, KEY ("model")),
                           "tokenizer \"%s\"; this engine has \"gpt2\" and \"llama\"", shown);
   return FALSE;
 }
@@ -348,8 +369,8 @@ assay_tokenizer_load (AssayTokenizer *self, gboolean allow_missing_pre, GError *
   assay_model_file_get_string (self->file, KEY ("pre"), &pre);
   self->pre_name = assay_engine_escape (pre.data, pre.length);
 
-  if (!load_kind (self, error) || !load_tokens (self, error) || !load_types (self, error) || !load_orders (self, error)
-      || !check_embedding (self, error) || !load_special_ids (self, error))
+  if (!load_kind (self, error) || !load_tokens (self, error) || !load_types (self, error)
+      || !load_orders (self, error) || !check_embedding (self, error) || !load_special_ids (self, error))
     return FALSE;
   mark_ends (self);
   build_tables (self);

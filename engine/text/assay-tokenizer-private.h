@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-tokenizer-private.h: one struct for both kinds; each kind's file fills and reads its part. */
+/* engine/text/assay-tokenizer-private.h: one struct for both kinds; each kind's file fills and reads its
+ * part. */
 #pragma once
 
 #include "assay-merger.h"
@@ -51,9 +52,10 @@ struct _AssayTokenizer
 struct _AssayTokenizerKind
 {
   const char *model;            /* tokenizer.ggml.model */
-  gboolean (*load) (AssayTokenizer *self, gboolean allow_missing_pre, GError **error); /* after tokens and types */
-  gboolean (*encode) (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, gboolean space_before,
-                      GArray *ids, GCancellable *cancellable, GError **error);
+  /* After tokens and types. */
+  gboolean (*load) (AssayTokenizer *self, gboolean allow_missing_pre, GError **error);
+  gboolean (*encode) (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
+                      gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error);
   void (*decode) (AssayTokenizer *self, gint32 id, GString *out); /* a normal or byte token */
 };
 
@@ -79,8 +81,9 @@ gboolean assay_tokenizer_load (AssayTokenizer *self, gboolean allow_missing_pre,
 gboolean assay_tokenizer_load_flag (AssayTokenizer *self, const char *key, gboolean *out, GError **error);
 
 /* Text without specials between two of them; space_before: the text's start, or after a special. */
-gboolean assay_tokenizer_encode_fragment (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                                          gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error);
+gboolean assay_tokenizer_encode_fragment (AssayTokenizer *self, AssayMerger *merger, const char *text,
+                                          gsize length, gboolean space_before, GArray *ids,
+                                          GCancellable *cancellable, GError **error);
 /* One token's bytes. *at_start: only control tokens came before; updated. */
 void assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_special, gboolean *at_start,
                                  GString *out);

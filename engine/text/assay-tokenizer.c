@@ -77,23 +77,25 @@ accept_all (gconstpointer owner, gint32 id)
 
 gboolean
 assay_tokenizer_encode_fragment (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                                 gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error)
+                                 gboolean space_before, GArray *ids, GCancellable *cancellable,
+                                 GError **error)
 {
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
-  return length == 0 || self->kind->encode (self, merger, text, length, space_before, ids, cancellable, error);
+  return length == 0
+         || self->kind->encode (self, merger, text, length, space_before, ids, cancellable, error);
 }
 
 static gboolean
-tokenizer_encode_parts (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, gboolean parse_special,
-                        GArray *ids, GCancellable *cancellable, GError **error)
+tokenizer_encode_parts (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
+                        gboolean parse_special, GArray *ids, GCancellable *cancellable, GError **error)
 {
   const char *end = text + length, *start = text;
   for (const char *p = text; p < end;)
     {
       gsize matched = 0;
-      const gint32 id = assay_special_index_match (&self->specials, p, end - p,
-                                                   parse_special ? accept_all : accept_user_defined, &matched);
+      const gint32 id = assay_special_index_match (
+          &self->specials, p, end - p, parse_special ? accept_all : accept_user_defined, &matched);
       if (id < 0)
         {
           p++;
@@ -118,21 +120,24 @@ assay_tokenizer_encode (AssayTokenizer *self, const char *text, gssize length, A
   const gsize n = length < 0 ? strlen (text) : (gsize) length;
   if (n > MOST_BYTES)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-large", NULL, NULL, -1,
-                              "the prompt has %" G_GSIZE_FORMAT " bytes; at most %" G_GSIZE_FORMAT " are taken", n, MOST_BYTES);
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-large", NULL, NULL, -1,
+          "the prompt has %" G_GSIZE_FORMAT " bytes; at most %" G_GSIZE_FORMAT " are taken", n, MOST_BYTES);
       return NULL;
     }
 
   g_autoptr(GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint32));
   AssayMerger merger = { 0 };
-  const gboolean done = n == 0
-                        || tokenizer_encode_parts (self, &merger, text, n, (flags & ASSAY_ENCODE_PARSE_SPECIAL) != 0,
-                                                   ids, cancellable, error);
+  const gboolean done
+      = n == 0
+        || tokenizer_encode_parts (self, &merger, text, n, (flags & ASSAY_ENCODE_PARSE_SPECIAL) != 0, ids,
+                                   cancellable, error);
   assay_merger_clear (&merger);
   if (!done)
     return NULL;
 
-  const gboolean has_bos = ids->len > 0 && g_array_index (ids, gint32, 0) == self->bos; /* a template may write its own */
+  /* A template may write its own. */
+  const gboolean has_bos = ids->len > 0 && g_array_index (ids, gint32, 0) == self->bos;
   if ((flags & ASSAY_ENCODE_ADD_SPECIAL) != 0 && self->add_bos && !has_bos)
     g_array_prepend_val (ids, self->bos);
   if ((flags & ASSAY_ENCODE_ADD_SPECIAL) != 0 && self->add_eos)
@@ -143,7 +148,8 @@ assay_tokenizer_encode (AssayTokenizer *self, const char *text, gssize length, A
 /* ---- decoding ---- */
 
 void
-assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_special, gboolean *at_start, GString *out)
+assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_special, gboolean *at_start,
+                            GString *out)
 {
   if (id < 0 || (guint) id >= self->n_tokens)
     return;
@@ -161,7 +167,8 @@ assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_spe
     g_string_append_len (out, piece.data, piece.length);
   else
     self->kind->decode (self, id, out);
-  if (*at_start && self->space_prefix && type == ASSAY_TOKEN_NORMAL && out->len > before && out->str[before] == ' ')
+  if (*at_start && self->space_prefix && type == ASSAY_TOKEN_NORMAL && out->len > before
+      && out->str[before] == ' ')
     g_string_erase (out, before, 1);
   *at_start = FALSE;
 }

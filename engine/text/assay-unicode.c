@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-unicode.c: called once or twice a character; ASCII and then a binary search of some 3,600 starts
- * are quick enough for a megabyte in a few hundredths of a second. */
+/* engine/text/assay-unicode.c: called once or twice a character; ASCII and then a binary search of some 3,600
+ * starts are quick enough for a megabyte in a few hundredths of a second. */
 #include "assay-unicode.h"
 
 static const guint8 ascii_classes[128] = {
-  ['\t' ... '\r'] = ASSAY_UNI_SPACE, [' '] = ASSAY_UNI_SPACE,
-  ['0' ... '9'] = ASSAY_UNI_NUMBER, ['A' ... 'Z'] = ASSAY_UNI_UPPER, ['a' ... 'z'] = ASSAY_UNI_LOWER,
-  ['!' ... '#'] = ASSAY_UNI_PUNCT, ['%' ... '*'] = ASSAY_UNI_PUNCT, [',' ... '/'] = ASSAY_UNI_PUNCT,
-  [':'] = ASSAY_UNI_PUNCT, [';'] = ASSAY_UNI_PUNCT, ['?'] = ASSAY_UNI_PUNCT, ['@'] = ASSAY_UNI_PUNCT,
-  ['[' ... ']'] = ASSAY_UNI_PUNCT, ['_'] = ASSAY_UNI_PUNCT, ['{'] = ASSAY_UNI_PUNCT, ['}'] = ASSAY_UNI_PUNCT,
-  ['$'] = ASSAY_UNI_SYMBOL, ['+'] = ASSAY_UNI_SYMBOL, ['<' ... '>'] = ASSAY_UNI_SYMBOL, ['^'] = ASSAY_UNI_SYMBOL,
-  ['`'] = ASSAY_UNI_SYMBOL, ['|'] = ASSAY_UNI_SYMBOL, ['~'] = ASSAY_UNI_SYMBOL,
+  ['\t' ... '\r'] = ASSAY_UNI_SPACE, [' '] = ASSAY_UNI_SPACE,         ['0' ... '9'] = ASSAY_UNI_NUMBER,
+  ['A' ... 'Z'] = ASSAY_UNI_UPPER,   ['a' ... 'z'] = ASSAY_UNI_LOWER, ['!' ... '#'] = ASSAY_UNI_PUNCT,
+  ['%' ... '*'] = ASSAY_UNI_PUNCT,   [',' ... '/'] = ASSAY_UNI_PUNCT, [':'] = ASSAY_UNI_PUNCT,
+  [';'] = ASSAY_UNI_PUNCT,           ['?'] = ASSAY_UNI_PUNCT,         ['@'] = ASSAY_UNI_PUNCT,
+  ['[' ... ']'] = ASSAY_UNI_PUNCT,   ['_'] = ASSAY_UNI_PUNCT,         ['{'] = ASSAY_UNI_PUNCT,
+  ['}'] = ASSAY_UNI_PUNCT,           ['$'] = ASSAY_UNI_SYMBOL,        ['+'] = ASSAY_UNI_SYMBOL,
+  ['<' ... '>'] = ASSAY_UNI_SYMBOL,  ['^'] = ASSAY_UNI_SYMBOL,        ['`'] = ASSAY_UNI_SYMBOL,
+  ['|'] = ASSAY_UNI_SYMBOL,          ['~'] = ASSAY_UNI_SYMBOL,
 };
 
 AssayUniClass

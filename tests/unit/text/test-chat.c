@@ -8,8 +8,23 @@
 #define DEFAULT_SYSTEM "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
 static const char *const all_specials[] = {
-  "<s>", "</s>", "<|im_start|>", "<|im_end|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<start_of_turn>",
-  "<end_of_turn>", "[INST]", "[/INST]", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|endoftext|>", NULL,
+  "<s>",
+  "</s>",
+  "<|im_start|>",
+  "<|im_end|>",
+  "<|start_header_id|>",
+  "<|end_header_id|>",
+  "<|eot_id|>",
+  "<start_of_turn>",
+  "<end_of_turn>",
+  "[INST]",
+  "[/INST]",
+  "<|system|>",
+  "<|user|>",
+  "<|assistant|>",
+  "<|end|>",
+  "<|endoftext|>",
+  NULL,
 };
 
 static GgufWriter *
@@ -22,7 +37,8 @@ chat_vocabulary (const char *template, gssize length, const char *const *special
       gguf_writer_set_u32 (writer, "tokenizer.ggml.eos_token_id", 257);
     }
   if (template != NULL)
-    gguf_writer_set_string_n (writer, "tokenizer.chat_template", template, length < 0 ? strlen (template) : (gsize) length);
+    gguf_writer_set_string_n (writer, "tokenizer.chat_template", template,
+                              length < 0 ? strlen (template) : (gsize)length);
   return writer;
 }
 
@@ -43,7 +59,8 @@ chat_text (AssayTokenizer *tokenizer, AssayChatFormat format, const char *system
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) ids = assay_chat_encode (format, tokenizer, system, user, NULL, &error);
   g_assert_no_error (error);
-  return g_string_free (assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, TRUE), FALSE);
+  GString *text = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, TRUE);
+  return g_string_free (text, FALSE);
 }
 
 static guint
@@ -77,7 +94,8 @@ test_reference (void)
   g_assert_cmpuint (n, >=, 16);
   for (guint32 i = 0; i < n; i++)
     {
-      const AssayBytes name = fixture_text (&chats), family = fixture_text (&chats), template = fixture_text (&chats);
+      const AssayBytes name = fixture_text (&chats), family = fixture_text (&chats),
+                       template = fixture_text (&chats);
       g_autofree char *family_name = g_strndup (family.data, family.length);
       g_autofree char *source = g_strndup (template.data, template.length);
       g_autoptr(AssayModelFile) file = NULL;
@@ -88,13 +106,16 @@ test_reference (void)
 
       for (guint32 n_cases = fixture_u32 (&chats); n_cases > 0; n_cases--)
         {
-          const AssayBytes system = fixture_text (&chats), user = fixture_text (&chats), wanted = fixture_text (&chats);
+          const AssayBytes system = fixture_text (&chats), user = fixture_text (&chats),
+                           wanted = fixture_text (&chats);
           g_autofree char *system_text = system.length > 0 ? g_strndup (system.data, system.length) : NULL;
-          g_autofree char *user_text = g_strndup (user.data, user.length), *wanted_text = g_strndup (wanted.data, wanted.length);
+          g_autofree char *user_text = g_strndup (user.data, user.length),
+                          *wanted_text = g_strndup (wanted.data, wanted.length);
           g_autofree char *got = chat_text (tokenizer, format, system_text, user_text);
           g_assert_cmpstr (got, ==, wanted_text);
-          g_assert_cmpuint (count_specials (tokenizer, format, system_text, user_text), ==,
-                            count_specials (tokenizer, format, system_text, "x")); /* none from the person's text */
+          g_assert_cmpuint (
+              count_specials (tokenizer, format, system_text, user_text), ==,
+              count_specials (tokenizer, format, system_text, "x")); /* none from the person's text */
         }
     }
 }
@@ -110,7 +131,9 @@ test_default_model (void)
   g_assert_no_error (error);
   g_assert_cmpint (recognise (file, tokenizer), ==, ASSAY_CHAT_CHATML);
   g_autofree char *text = chat_text (tokenizer, ASSAY_CHAT_AUTO, NULL, "Hi");
-  g_assert_cmpstr (text, ==, "<|im_start|>system\n" DEFAULT_SYSTEM "<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
+  g_assert_cmpstr (text, ==,
+                   "<|im_start|>system\n" DEFAULT_SYSTEM
+                   "<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
   g_autofree char *bare = chat_text (tokenizer, ASSAY_CHAT_AUTO, "", "Hi");
   g_assert_cmpstr (bare, ==, "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
   g_autofree char *raw = chat_text (tokenizer, ASSAY_CHAT_RAW, NULL, "Hi");
@@ -141,8 +164,14 @@ test_unknown (void)
 {
   const char *const none[] = { NULL };
   const char *const templates[] = {
-    "", "{{ messages }}", "{% import os %}{{ os.system('x') }}", "{% for i in range(10**9) %}{% endfor %}", "{% generation %}",
-    "<|im_start|>user<|im_sep|>x<|im_end|>", "<|START_OF_TURN_TOKEN|>", "[SYSTEM_PROMPT]x[/SYSTEM_PROMPT][INST]y[/INST]",
+    "",
+    "{{ messages }}",
+    "{% import os %}{{ os.system('x') }}",
+    "{% for i in range(10**9) %}{% endfor %}",
+    "{% generation %}",
+    "<|im_start|>user<|im_sep|>x<|im_end|>",
+    "<|START_OF_TURN_TOKEN|>",
+    "[SYSTEM_PROMPT]x[/SYSTEM_PROMPT][INST]y[/INST]",
     "<|user|>\n{{ message['content'] }}\n<|assistant|>\n",
   };
   for (guint i = 0; i < G_N_ELEMENTS (templates); i++)
@@ -160,7 +189,7 @@ test_unknown (void)
   assert_unknown (long_one, huge, all_specials);
 }
 
-/* A default is taken only from a whole literal turn that the template writes when there is no system message. */
+/* Only a whole literal turn counts, and only where the template writes it for want of a system message. */
 static void
 test_default_system (void)
 {
@@ -168,16 +197,22 @@ test_default_system (void)
 #define NO_SYSTEM "{% if messages[0]['role'] != 'system' %}"
   const struct { const char *template, *system; } rows[] = {
     { NO_SYSTEM "{{ '<|im_start|>system\\nBe kind.<|im_end|>\\n' }}{% endif %}" TURN, "Be kind." },
-    { NO_SYSTEM "{{- \"<|im_start|>system\\nIt's \\\"so\\\".\\nYes<|im_end|>\\n\" -}}{% endif %}" TURN, "It's \"so\".\nYes" },
-    { "{% if messages[0]['role'] == 'system' %}{{ 'x' }}{% else %}{{ '<|im_start|>system\nA<|im_end|>\n' }}{% endif %}" TURN, "A" },
+    { NO_SYSTEM "{{- \"<|im_start|>system\\nIt's \\\"so\\\".\\nYes<|im_end|>\\n\" -}}{% endif %}" TURN,
+      "It's \"so\".\nYes" },
+    { "{% if messages[0]['role'] == 'system' %}{{ 'x' }}{% else %}{{ '<|im_start|>system\nA<|im_end|>\n' "
+      "}}{% endif %}" TURN,
+      "A" },
     { "{{ '<|im_start|>system\\nalways<|im_end|>\\n' }}" TURN, NULL },
     { "{% if tools %}{{ '<|im_start|>system\\ntools<|im_end|>\\n' }}{% endif %}" TURN, NULL },
-    { "{% if tools %}{{ 'x' }}{% else %}{{ '<|im_start|>system\\nno tools<|im_end|>\\n' }}{% endif %}" TURN, NULL },
+    { "{% if tools %}{{ 'x' }}{% else %}{{ '<|im_start|>system\\nno tools<|im_end|>\\n' }}{% endif %}" TURN,
+      NULL },
     { NO_SYSTEM "{{ '<|im_start|>system\\nDate: ' + today + '<|im_end|>\\n' }}{% endif %}" TURN, NULL },
     { NO_SYSTEM "{{ '<|im_start|>system\\n\\x41<|im_end|>\\n' }}{% endif %}" TURN, NULL },
     { NO_SYSTEM "{{ '<|im_start|>system\\n<|im_end|>\\n' }}{% endif %}" TURN, NULL },
     { NO_SYSTEM "{{ '<|im_start|>system\\nA<|im_end|>\\n' + tail }}{% endif %}" TURN, NULL },
-    { NO_SYSTEM "{{ '<|im_start|>system\\nA<|im_end|>\\n' }}{% endif %}" NO_SYSTEM "{{ '<|im_start|>system\\nB<|im_end|>\\n' }}{% endif %}" TURN, NULL },
+    { NO_SYSTEM "{{ '<|im_start|>system\\nA<|im_end|>\\n' }}{% endif %}" NO_SYSTEM
+                "{{ '<|im_start|>system\\nB<|im_end|>\\n' }}{% endif %}" TURN,
+      NULL },
     { "'<|im_start|>system\\nA<|im_end|>", NULL },
     { "%}{{'<|im_start|>system\\nA<|im_end|>'}}", NULL },
     { "{%%}{{'<|im_start|>system\\nA<|im_end|>'}}", NULL },
@@ -193,7 +228,8 @@ test_default_system (void)
       g_autofree char *got = chat_text (tokenizer, ASSAY_CHAT_CHATML, NULL, "Hi");
       g_autofree char *start = rows[i].system == NULL ? g_strdup ("")
                                : g_strdup_printf ("<|im_start|>system\n%s<|im_end|>\n", rows[i].system);
-      g_autofree char *wanted = g_strconcat (start, "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", NULL);
+      g_autofree char *wanted
+          = g_strconcat (start, "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", NULL);
       g_assert_cmpstr (got, ==, wanted);
     }
 }
@@ -204,8 +240,8 @@ test_one_bos (void)
   for (guint adds = 0; adds < 2; adds++)
     for (guint writes = 0; writes < 2; writes++)
       {
-        g_autoptr(GgufWriter) writer = chat_vocabulary (writes ? "{{ bos_token }}<|im_start|><|im_end|>" : "<|im_start|><|im_end|>", -1,
-                                                        all_specials);
+        g_autoptr(GgufWriter) writer = chat_vocabulary (
+            writes ? "{{ bos_token }}<|im_start|><|im_end|>" : "<|im_start|><|im_end|>", -1, all_specials);
         gguf_writer_set_bool (writer, "tokenizer.ggml.add_bos_token", (guint8) adds);
         g_autoptr(GError) error = NULL;
         g_autoptr(AssayTokenizer) tokenizer = tokenizer_from_writer (writer, FALSE, &error);
@@ -224,21 +260,27 @@ test_one_bos (void)
 static void
 test_score_spaces (void)
 {
-  const char *const pieces[] = { "▁", "[INST]", "[/INST]", "▁[INST]", "H", "▁H", "▁[/INST]", "[INS", "T]", "[/INS", "<|user|>",
-                                 "<|end|>", "<|assistant|>", NULL };
+  const char *const pieces[]
+      = { "▁",     "[INST]",   "[/INST]", "▁[INST]",       "H", "▁H", "▁[/INST]", "[INS", "T]",
+          "[/INS", "<|user|>", "<|end|>", "<|assistant|>", NULL };
   const struct { const char *template; gboolean marks; const char *ids; } rows[] = {
-    { "{{ bos_token + '[INST] ' + message['content'] + ' [/INST]' }}", FALSE, "1 259 94 76 81 86 87 96 264 259 94 50 76 81 86 87 96" },
-    { "{{ bos_token }}{{ ' [INST] ' + system_message }}{{ ' [INST] ' + message['content'] + ' [/INST]' }}", FALSE,
+    { "{{ bos_token + '[INST] ' + message['content'] + ' [/INST]' }}", FALSE,
       "1 259 94 76 81 86 87 96 264 259 94 50 76 81 86 87 96" },
+    { "{{ bos_token }}{{ ' [INST] ' + system_message }}{{ ' [INST] ' + message['content'] + ' [/INST]' }}",
+      FALSE, "1 259 94 76 81 86 87 96 264 259 94 50 76 81 86 87 96" },
     { "{{ bos_token }}{{ \"[INST] \" + message[\"content\"] + \"[/INST]\" }}", TRUE, "1 260 264 261" },
-    { "{{ '<|user|>\\n' + message['content'] + '<|end|>\\n' }}{{ '<|assistant|>\\n' }}", TRUE, "1 269 264 270 271" },
+    { "{{ '<|user|>\\n' + message['content'] + '<|end|>\\n' }}{{ '<|assistant|>\\n' }}", TRUE,
+      "1 269 264 270 271" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr(GgufWriter) writer = score_vocabulary (pieces);
       gint32 types[272] = { 2, 3, 3 };
       for (guint k = 3; k < 272; k++)
-        types[k] = k < 259 ? 6 : k >= 269 || ((k == 260 || k == 261) && rows[i].marks) ? 3 : k == 260 || k == 261 || k == 262 || k >= 265 ? 5 : 1;
+        types[k] = k < 259                                                 ? 6
+                   : k >= 269 || ((k == 260 || k == 261) && rows[i].marks) ? 3
+                   : k == 260 || k == 261 || k == 262 || k >= 265          ? 5
+                                                                           : 1;
       writer_set_types (writer, types, 272);
       gguf_writer_set_string (writer, "tokenizer.chat_template", rows[i].template);
       g_autoptr(GError) error = NULL;
@@ -259,7 +301,9 @@ test_without_template (void)
   g_autoptr(GError) error = NULL;
   g_assert_cmpint (recognise (file, tokenizer), ==, ASSAY_CHAT_RAW);
   g_autofree char *llama3 = chat_text (tokenizer, ASSAY_CHAT_LLAMA3, NULL, " Hi ");
-  g_assert_cmpstr (llama3, ==, "<s><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n");
+  g_assert_cmpstr (llama3, ==,
+                   "<s><|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|><|start_header_id|>assistant<|"
+                   "end_header_id|>\n\n");
   g_autofree char *zephyr = chat_text (tokenizer, ASSAY_CHAT_ZEPHYR, "", "Hi");
   g_assert_cmpstr (zephyr, ==, "<|user|>\nHi</s>\n<|assistant|>\n");
   g_assert_null (assay_chat_encode (ASSAY_CHAT_RAW, tokenizer, "system", "Hi", NULL, &error));

@@ -45,7 +45,8 @@ test_reference (void)
       for (guint32 i = 0; i < n_strings; i++)
         {
           const AssayBytes text = fixture_text (&strings);
-          g_autoptr(GArray) expected = fixture_list (&splits), lengths = g_array_new (FALSE, FALSE, sizeof (gint32));
+          g_autoptr(GArray) expected = fixture_list (&splits),
+                             lengths = g_array_new (FALSE, FALSE, sizeof (gint32));
           AssayPreSplit self;
           const char *word;
           gint32 n;
@@ -99,7 +100,8 @@ test_table (void)
 static void
 test_any_bytes (void)
 {
-  const char *const rules[] = { "gpt-2", "smollm", "llama3", "qwen2", "qwen35", "tekken", "gpt-4o", "deepseek-v3" };
+  const char *const rules[]
+      = { "gpt-2", "smollm", "llama3", "qwen2", "qwen35", "tekken", "gpt-4o", "deepseek-v3" };
   const guint32 seed = g_test_rand_int ();
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
   g_test_message ("seed %u", seed);
@@ -135,8 +137,10 @@ test_classes (void)
       g_assert_cmpint (class == ASSAY_UNI_LOWER, ==, g_ascii_islower (c));
       g_assert_cmpint (class == ASSAY_UNI_NUMBER, ==, g_ascii_isdigit (c));
       const GUnicodeType type = g_unichar_type (c);
-      g_assert_cmpint (class == ASSAY_UNI_SYMBOL, ==, type >= G_UNICODE_CURRENCY_SYMBOL && type <= G_UNICODE_OTHER_SYMBOL);
-      g_assert_cmpint (class == ASSAY_UNI_PUNCT, ==, type >= G_UNICODE_CONNECT_PUNCTUATION && type <= G_UNICODE_OPEN_PUNCTUATION);
+      g_assert_cmpint (class == ASSAY_UNI_SYMBOL, ==,
+                       type >= G_UNICODE_CURRENCY_SYMBOL && type <= G_UNICODE_OTHER_SYMBOL);
+      g_assert_cmpint (class == ASSAY_UNI_PUNCT, ==,
+                       type >= G_UNICODE_CONNECT_PUNCTUATION && type <= G_UNICODE_OPEN_PUNCTUATION);
     }
   guint n_letters = 0, n_numbers = 0, n_spaces = 0;
   for (gunichar c = 0; c <= 0x10FFFF; c++)

@@ -5,11 +5,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #define KEY(name) "tokenizer.ggml." name
 
 static void
-assert_refused (GgufWriter *writer, AssayEngineError code, const char *reason, const char *field, const char *said)
+assert_refused (GgufWriter *writer, AssayEngineError code, const char *reason, const char *field,
+                const char *said)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(AssayTokenizer) tokenizer = tokenizer_from_writer (writer, FALSE, &error);
@@ -56,7 +58,8 @@ test_models (void)
     {
       g_autoptr(GgufWriter) writer = bytes ();
       gguf_writer_set_string (writer, KEY ("model"), models[i]);
-      assert_refused (writer, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unsupported", KEY ("model"), models[i]);
+      assert_refused (writer, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unsupported", KEY ("model"),
+                      models[i]);
     }
   g_autoptr(GgufWriter) writer = bytes ();
   gguf_writer_remove (writer, KEY ("model"));
@@ -68,8 +71,9 @@ test_element_types (void)
 {
   static const guint8 zeros[262 * 8];
   const struct { const char *key; guint32 type; gsize size; } rows[] = {
-    { KEY ("scores"), GGUF_TYPE_U8, 1 }, { KEY ("scores"), GGUF_TYPE_F64, 8 }, { KEY ("scores"), GGUF_TYPE_I32, 4 },
-    { KEY ("token_type"), GGUF_TYPE_U8, 1 }, { KEY ("token_type"), GGUF_TYPE_I64, 8 }, { KEY ("token_type"), GGUF_TYPE_F32, 4 },
+    { KEY ("scores"), GGUF_TYPE_U8, 1 },      { KEY ("scores"), GGUF_TYPE_F64, 8 },
+    { KEY ("scores"), GGUF_TYPE_I32, 4 },     { KEY ("token_type"), GGUF_TYPE_U8, 1 },
+    { KEY ("token_type"), GGUF_TYPE_I64, 8 }, { KEY ("token_type"), GGUF_TYPE_F32, 4 },
     { KEY ("tokens"), GGUF_TYPE_U8, 1 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -86,7 +90,8 @@ test_element_types (void)
   assert_refused (merges, ASSAY_ENGINE_ERROR_FORMAT, "tokenizer-bad-type", KEY ("merges"), "element type 5");
   g_autoptr(GgufWriter) flag = scores ();
   gguf_writer_set_string (flag, KEY ("add_bos_token"), "yes");
-  assert_refused (flag, ASSAY_ENGINE_ERROR_FORMAT, "tokenizer-bad-type", KEY ("add_bos_token"), "not true or false");
+  assert_refused (flag, ASSAY_ENGINE_ERROR_FORMAT, "tokenizer-bad-type", KEY ("add_bos_token"),
+                  "not true or false");
 }
 
 static void
@@ -94,8 +99,9 @@ test_counts (void)
 {
   static const guint8 zeros[263 * 4];
   const struct { const char *key; guint32 type; guint n; } rows[] = {
-    { KEY ("scores"), GGUF_TYPE_F32, 261 }, { KEY ("scores"), GGUF_TYPE_F32, 263 }, { KEY ("scores"), GGUF_TYPE_F32, 0 },
-    { KEY ("token_type"), GGUF_TYPE_I32, 261 }, { KEY ("token_type"), GGUF_TYPE_I32, 263 },
+    { KEY ("scores"), GGUF_TYPE_F32, 261 },     { KEY ("scores"), GGUF_TYPE_F32, 263 },
+    { KEY ("scores"), GGUF_TYPE_F32, 0 },       { KEY ("token_type"), GGUF_TYPE_I32, 261 },
+    { KEY ("token_type"), GGUF_TYPE_I32, 263 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -156,8 +162,8 @@ test_scores_that_are_no_numbers (void)
 static void
 test_ids (void)
 {
-  const char *const keys[] = { KEY ("bos_token_id"), KEY ("eos_token_id"), KEY ("unknown_token_id"), KEY ("eot_token_id"),
-                               KEY ("eom_token_id") };
+  const char *const keys[] = { KEY ("bos_token_id"), KEY ("eos_token_id"), KEY ("unknown_token_id"),
+                               KEY ("eot_token_id"), KEY ("eom_token_id") };
   const struct { guint32 type; gint64 value; } values[] = {
     { GGUF_TYPE_I32, -1 }, { GGUF_TYPE_I64, -1 }, { GGUF_TYPE_U32, 262 }, { GGUF_TYPE_U32, (gint64) 1 << 31 },
     { GGUF_TYPE_U64, G_MININT64 }, { GGUF_TYPE_U64, (gint64) 1 << 32 }, { GGUF_TYPE_F32, 0 },
@@ -195,7 +201,8 @@ test_default_ids (void)
   g_assert_cmpint (assay_tokenizer_get_eos (tokenizer), ==, -1);
   g_assert_false (assay_tokenizer_adds_bos (tokenizer));
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (tokenizer, "axb", 3, ASSAY_ENCODE_ADD_SPECIAL, NULL, &error);
+  g_autoptr(GArray) ids
+      = assay_tokenizer_encode (tokenizer, "axb", 3, ASSAY_ENCODE_ADD_SPECIAL, NULL, &error);
   g_autofree char *got = ids_to_string (ids);
   g_assert_cmpstr (got, ==, "0 1"); /* neither bytes nor an unknown token: left out, as the notice says */
 
@@ -223,7 +230,8 @@ test_long_token (void)
       writer_set_types (writer, types, 2);
       g_autoptr(GByteArray) whole = gguf_writer_bytes (writer);
       g_autoptr(GError) error = NULL;
-      g_autoptr(AssayModelFile) file = assay_model_file_open_bytes (whole->data, whole->len, "long.gguf", &error);
+      g_autoptr(AssayModelFile) file
+          = assay_model_file_open_bytes (whole->data, whole->len, "long.gguf", &error);
       g_autoptr(AssayTokenizer) tokenizer = file != NULL ? assay_tokenizer_new (file, FALSE, &error) : NULL;
       if (extra == 0)
         g_assert_no_error (error);
@@ -248,10 +256,12 @@ test_odd_tokens (void)
   gguf_writer_set_strings (writer, KEY ("merges"), NULL, 0);
   writer_set_types (writer, types, G_N_ELEMENTS (texts));
   g_autoptr(AssayTokenizer) empty = assert_noticed (writer, "1 tokens are empty");
-  g_autoptr(AssayTokenizer) twice = assert_noticed (writer, "1 tokens repeat the text of an earlier one, the first is 3");
+  g_autoptr(AssayTokenizer) twice
+      = assert_noticed (writer, "1 tokens repeat the text of an earlier one, the first is 3");
   g_autoptr(AssayTokenizer) types_noticed = assert_noticed (writer, "2 tokens have a type that is not known");
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (empty, "ab<x>", -1, ASSAY_ENCODE_PARSE_SPECIAL, NULL, &error);
+  g_autoptr(GArray) ids
+      = assay_tokenizer_encode (empty, "ab<x>", -1, ASSAY_ENCODE_PARSE_SPECIAL, NULL, &error);
   g_autofree char *got = ids_to_string (ids);
   g_assert_cmpstr (got, ==, "0 4 5"); /* the lowest ids */
   const gint32 odd[] = { 2, 1 };
@@ -281,7 +291,8 @@ test_without_types (void)
 {
   g_autoptr(GgufWriter) writer = scores ();
   gguf_writer_remove (writer, KEY ("token_type"));
-  g_autoptr(AssayTokenizer) tokenizer = assert_noticed (writer, "256 tokens are taken as bytes by their text");
+  g_autoptr(AssayTokenizer) tokenizer
+      = assert_noticed (writer, "256 tokens are taken as bytes by their text");
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) ids = assay_tokenizer_encode (tokenizer, "a\n", 2, ASSAY_ENCODE_DEFAULT, NULL, &error);
   g_autofree char *got = ids_to_string (ids);
@@ -301,7 +312,8 @@ test_unknown_token (void)
   gguf_writer_set_bool (writer, KEY ("add_space_prefix"), 0);
   g_autoptr(AssayTokenizer) tokenizer = assert_noticed (writer, "become the unknown token");
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (tokenizer, "a漢字b\377", -1, ASSAY_ENCODE_DEFAULT, NULL, &error);
+  g_autoptr(GArray) ids
+      = assay_tokenizer_encode (tokenizer, "a漢字b\377", -1, ASSAY_ENCODE_DEFAULT, NULL, &error);
   g_autofree char *got = ids_to_string (ids);
   g_assert_cmpstr (got, ==, "1 0 2 0"); /* as sentencepiece: one for a run */
 }
@@ -312,8 +324,9 @@ static void
 test_merges (void)
 {
   const struct { const char *merge, *said; } rows[] = {
-    { "", "merge 1" }, { " ", "merge 1" }, { "ab", "merge 1" }, { "a ", "merge 1" }, { " a", "merge 1" }, { " a b", "first piece" },
-    { "zz a", "first piece" }, { "a zz", "second piece" }, { "b a", "result" }, { "a b c", "second piece" },
+    { "", "merge 1" },   { " ", "merge 1" },          { "ab", "merge 1" },       { "a ", "merge 1" },
+    { " a", "merge 1" }, { " a b", "first piece" },   { "zz a", "first piece" }, { "a zz", "second piece" },
+    { "b a", "result" }, { "a b c", "second piece" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -374,14 +387,14 @@ test_many_merges (void)
   gguf_writer_set_array (writer, KEY ("tokens"), GGUF_TYPE_STRING, 62 + SIDE + N, tokens->data, tokens->len);
   gguf_writer_set_array (writer, KEY ("merges"), GGUF_TYPE_STRING, N, merges->data, merges->len);
   g_autoptr(AssayModelFile) file = file_from_writer (writer);
-  const gint64 start = g_get_monotonic_time ();
+  const clock_t start = clock (); /* of this process: the machine may be busy */
   g_autoptr(GError) error = NULL;
   g_autoptr(AssayTokenizer) tokenizer = assay_tokenizer_new (file, FALSE, &error);
   g_assert_no_error (error);
-  const gint64 took = g_get_monotonic_time () - start;
-  g_test_message ("%d merges in %.2f s", N, took / 1e6);
+  const double took = (double) (clock () - start) / CLOCKS_PER_SEC;
+  g_test_message ("%d merges in %.2f s", N, took);
   if (g_getenv ("ASAN_OPTIONS") == NULL)
-    g_assert_cmpint (took, <, 5 * G_TIME_SPAN_SECOND);
+    g_assert_cmpfloat (took, <, 5.0);
 }
 
 /* ---- pre-tokenizers ---- */
@@ -393,7 +406,8 @@ test_pre (void)
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
     {
       g_autoptr(GgufWriter) writer = byte_vocabulary (unknown[i], NULL, "");
-      assert_refused (writer, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unknown-pre", KEY ("pre"), "known are gpt-2, phi-2");
+      assert_refused (writer, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unknown-pre", KEY ("pre"),
+                      "known are gpt-2, phi-2");
     }
   g_autoptr(GgufWriter) escaped = byte_vocabulary ("\033[31m", NULL, "");
   assert_refused (escaped, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tokenizer-unknown-pre", KEY ("pre"), "\\x1B[31m");
@@ -406,7 +420,8 @@ test_pre (void)
       g_autoptr(AssayTokenizer) tokenizer = assert_noticed (writer, "tokens may be wrong");
       g_assert_false (assay_tokenizer_is_verified (tokenizer));
       g_autoptr(GError) error = NULL;
-      g_autoptr(GArray) ids = assay_tokenizer_encode (tokenizer, "3.14 don't", -1, ASSAY_ENCODE_DEFAULT, NULL, &error);
+      g_autoptr(GArray) ids
+          = assay_tokenizer_encode (tokenizer, "3.14 don't", -1, ASSAY_ENCODE_DEFAULT, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (ids->len, ==, 10);
     }
@@ -425,8 +440,8 @@ use (AssayModelFile *file)
   g_assert_true ((tokenizer == NULL) == (error != NULL));
   if (tokenizer == NULL)
     return;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (tokenizer, "ab <s>\377 漢", -1, ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL,
-                                                  NULL, &error);
+  g_autoptr(GArray) ids = assay_tokenizer_encode (
+      tokenizer, "ab <s>\377 漢", -1, ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL, NULL, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < ids->len; i++)
     g_assert_cmpuint ((guint) g_array_index (ids, gint32, i), <, assay_tokenizer_get_n_tokens (tokenizer));
@@ -447,7 +462,8 @@ test_damaged (void)
   g_test_message ("seed %u", seed);
   for (guint w = 0; w < 2; w++)
     {
-      gguf_writer_set_string (writers[w], "tokenizer.chat_template", "{% if messages[0]['role'] != 'system' %}"
+      gguf_writer_set_string (writers[w], "tokenizer.chat_template",
+                              "{% if messages[0]['role'] != 'system' %}"
                               "{{ '<|im_start|>system\\nA<|im_end|>\\n' }}{% endif %}");
       gguf_writer_set_u32 (writers[w], KEY ("bos_token_id"), 1);
       g_autoptr(GByteArray) whole = gguf_writer_bytes (writers[w]);
@@ -457,7 +473,8 @@ test_damaged (void)
           for (guint n = g_rand_int_range (rand, 1, 5); n > 0; n--)
             damaged[g_rand_int_range (rand, 0, whole->len)] = (guint8) g_rand_int_range (rand, 0, 256);
           g_autoptr(GError) error = NULL;
-          g_autoptr(AssayModelFile) file = assay_model_file_open_bytes (damaged, whole->len, "damaged.gguf", &error);
+          g_autoptr(AssayModelFile) file
+              = assay_model_file_open_bytes (damaged, whole->len, "damaged.gguf", &error);
           if (file != NULL)
             use (file);
         }

@@ -3,6 +3,7 @@
 #include "text-fixture.h"
 
 #include <string.h>
+#include <time.h>
 
 static GArray *
 encode (AssayTokenizer *tokenizer, const char *text, gssize length, AssayEncodeFlags flags)
@@ -52,7 +53,8 @@ compare_with (AssayTokenizer *tokenizer, const char *fixture)
   for (guint32 i = 0; i < n; i++)
     {
       const AssayBytes text = fixture_text (&strings);
-      g_autoptr(GArray) expected = fixture_list (&lists), ids = encode (tokenizer, text.data, text.length, ASSAY_ENCODE_DEFAULT);
+      g_autoptr(GArray) expected = fixture_list (&lists),
+                         ids = encode (tokenizer, text.data, text.length, ASSAY_ENCODE_DEFAULT);
       assert_ids (ids, (const guint32 *) expected->data, expected->len, text.data, text.length);
     }
   g_assert_true (lists.p == lists.end);
@@ -80,8 +82,8 @@ score_tokenizer (GBytes **bytes)
 {
   g_autoptr(GError) error = NULL;
   *bytes = fixture_bytes ("scores.gguf.gz");
-  g_autoptr(AssayModelFile) file = assay_model_file_open_bytes (g_bytes_get_data (*bytes, NULL), g_bytes_get_size (*bytes),
-                                                                "scores.gguf", &error);
+  g_autoptr(AssayModelFile) file = assay_model_file_open_bytes (
+      g_bytes_get_data (*bytes, NULL), g_bytes_get_size (*bytes), "scores.gguf", &error);
   g_assert_no_error (error);
   return open_tokenizer (file);
 }
@@ -101,7 +103,9 @@ test_scores (void)
 static char *
 random_text (GRand *rand, gsize *length, guint most)
 {
-  static const char *const pieces[] = { "a", "the ", "\n\n", " ", "é", "漢", "\360\237\230\200", "12", "'ll", "<s>", "\342\226\201", "<0x41>" };
+  static const char *const pieces[]
+      = { "a",   "the ", "\n\n",         " ",     "é", "漢", "\360\237\230\200", "12",
+          "'ll", "<s>",  "\342\226\201", "<0x41>" };
   GString *text = g_string_new (NULL);
   const guint n = g_rand_int_range (rand, 0, most);
   for (guint i = 0; i < n; i++)
@@ -121,7 +125,8 @@ round_trip (AssayTokenizer *tokenizer, GRand *rand, guint rounds)
       gsize length;
       g_autofree char *text = random_text (rand, &length, 60);
       g_autoptr(GArray) ids = encode (tokenizer, text, length, ASSAY_ENCODE_DEFAULT);
-      g_autoptr(GString) back = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, FALSE);
+      g_autoptr(GString) back
+          = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, FALSE);
       g_assert_cmpmem (back->str, back->len, text, length);
     }
 }
@@ -135,7 +140,8 @@ test_round_trip (void)
   const char *const pre[] = { "gpt-2", "smollm", "llama-bpe", "qwen2", "tekken", "gpt-4o", "deepseek-v3" };
   for (guint i = 0; i < G_N_ELEMENTS (pre); i++)
     {
-      g_autoptr(AssayTokenizer) tokenizer = open_writer (byte_vocabulary (pre[i], NULL, "t h,h e,th e,Ġ the,Ċ Ċ,Ã ©"));
+      g_autoptr(AssayTokenizer) tokenizer
+          = open_writer (byte_vocabulary (pre[i], NULL, "t h,h e,th e,Ġ the,Ċ Ċ,Ã ©"));
       round_trip (tokenizer, rand, 300);
     }
   const char *const pieces[] = { "▁", "▁the", "th", "he", "the", "e", "t", "h", "a", NULL };
@@ -173,7 +179,8 @@ static void
 test_merge_order (void)
 {
   /* 256 ab, 257 bc, 258 abc, 259 aa, 260 aaaa: lowest rank first, the leftmost of equals */
-  g_autoptr(AssayTokenizer) tokenizer = open_writer (byte_vocabulary ("gpt-2", NULL, "b c,a b,a bc,a a,aa aa"));
+  g_autoptr(AssayTokenizer) tokenizer
+      = open_writer (byte_vocabulary ("gpt-2", NULL, "b c,a b,a bc,a a,aa aa"));
   assert_encodes (tokenizer, "abc", ASSAY_ENCODE_DEFAULT, "258");
   assert_encodes (tokenizer, "abb", ASSAY_ENCODE_DEFAULT, "257 98");
   assert_encodes (tokenizer, "aaaaa", ASSAY_ENCODE_DEFAULT, "260 97");
@@ -209,11 +216,12 @@ test_long_words (void)
   memset (text, 'a', 1 << 20);
   for (guint i = 0; i < 2; i++)
     {
-      const gint64 start = g_get_monotonic_time ();
+      const clock_t start = clock (); /* of this process: the machine may be busy */
       g_autoptr(GArray) ids = encode (tokenizers[i], text, 1 << 20, ASSAY_ENCODE_DEFAULT);
-      g_test_message ("%s: %.3f s", assay_tokenizer_get_model (tokenizers[i]), (g_get_monotonic_time () - start) / 1e6);
+      const double took = (double) (clock () - start) / CLOCKS_PER_SEC;
+      g_test_message ("%s: %.3f s", assay_tokenizer_get_model (tokenizers[i]), took);
       g_assert_cmpuint (ids->len, ==, i == 0 ? (1 << 20) / 8 : (1 << 20) / 4 + 1);
-      g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_TIME_SPAN_SECOND); /* quadratic would take hours */
+      g_assert_cmpfloat (took, <, 20); /* quadratic would take hours */
     }
 }
 
@@ -233,7 +241,8 @@ test_too_large (void)
 {
   g_autoptr(AssayTokenizer) tokenizer = open_writer (byte_vocabulary ("gpt-2", NULL, "a a"));
   g_autoptr(GError) error = NULL;
-  g_assert_null (assay_tokenizer_encode (tokenizer, "a", ((gssize) 1 << 30) + 1, ASSAY_ENCODE_DEFAULT, NULL, &error)); /* not read */
+  g_assert_null (assay_tokenizer_encode (tokenizer, "a", ((gssize) 1 << 30) + 1, ASSAY_ENCODE_DEFAULT, NULL,
+                                         &error)); /* not read */
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_CONTEXT);
   g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "prompt-too-large");
 }
@@ -255,7 +264,8 @@ test_special (void)
   assert_encodes (tokenizer, "<|im|>a", ASSAY_ENCODE_DEFAULT, "60 124 105 109 124 62 97");
   assert_encodes (tokenizer, "<|im|>a<|im<|im_end|>", ASSAY_ENCODE_PARSE_SPECIAL, "258 97 259 257");
   assert_encodes (tokenizer, "a", ASSAY_ENCODE_ADD_SPECIAL, "256 97 257");
-  assert_encodes (tokenizer, "<|im_start|>a", ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL, "256 97 257"); /* one bos */
+  assert_encodes (tokenizer, "<|im_start|>a", ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL,
+                  "256 97 257"); /* one bos */
   assert_encodes (tokenizer, "", ASSAY_ENCODE_ADD_SPECIAL, "256 257");
   g_assert_cmpint (assay_tokenizer_find_special (tokenizer, "<|im|>"), ==, 258);
   g_assert_cmpint (assay_tokenizer_find_special (tokenizer, "<|im|"), ==, -1);
@@ -282,7 +292,8 @@ test_user_defined (void)
   g_autoptr(AssayTokenizer) tokenizer = tokenizer_from_writer (writer, FALSE, &error);
   g_assert_no_error (error);
   assert_encodes (tokenizer, "a<x>b", ASSAY_ENCODE_DEFAULT, "262 261 259 263"); /* a space before each text */
-  assert_encodes (tokenizer, "a</s>", ASSAY_ENCODE_ADD_SPECIAL, "1 262 63 50 118 65"); /* a person's </s> is text */
+  assert_encodes (tokenizer, "a</s>", ASSAY_ENCODE_ADD_SPECIAL,
+                  "1 262 63 50 118 65"); /* a person's </s> is text */
   assert_encodes (tokenizer, "a</s>", ASSAY_ENCODE_PARSE_SPECIAL, "262 2");
   gguf_writer_set_bool (writer, "tokenizer.ggml.add_space_prefix", 0);
   g_autoptr(AssayTokenizer) bare = tokenizer_from_writer (writer, FALSE, &error);
@@ -361,7 +372,8 @@ test_stream_is_whole (void)
       g_autoptr(GString) shown = g_string_new (NULL);
       for (guint k = 0; k < 30; k++)
         {
-          const gint32 id = g_rand_int_range (rand, 0, i % 4 < 2 ? 259 : assay_tokenizer_get_n_tokens (tokenizer));
+          const gint32 id
+              = g_rand_int_range (rand, 0, i % 4 < 2 ? 259 : assay_tokenizer_get_n_tokens (tokenizer));
           g_array_append_val (ids, id);
           g_autofree char *now = assay_text_stream_push (stream, id);
           g_assert_true (g_utf8_validate (now, -1, NULL));
@@ -371,7 +383,8 @@ test_stream_is_whole (void)
       g_assert_true (g_utf8_validate (rest, -1, NULL));
       g_string_append (shown, rest);
 
-      g_autoptr(GString) whole = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, FALSE);
+      g_autoptr(GString) whole
+          = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, FALSE);
       g_autoptr(GString) wanted = g_string_new (NULL);
       for (const char *p = whole->str, *end = p + whole->len; p < end;)
         {

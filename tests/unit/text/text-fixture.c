@@ -200,7 +200,8 @@ open_default_model (void)
   const char *path = g_getenv ("ASSAY_DEFAULT_MODEL");
   g_autofree char *usual = NULL;
   if (path == NULL)
-    path = usual = g_build_filename (g_get_user_data_dir (), "assay", "models", "SmolLM2-135M-Instruct.Q4_1.gguf", NULL);
+    path = usual = g_build_filename (g_get_user_data_dir (), "assay", "models",
+                                     "SmolLM2-135M-Instruct.Q4_1.gguf", NULL);
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_autofree char *reason = g_strdup_printf ("the default model is not at %s", path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/text/text-fixture.h: the fixtures that tests/reference/text.py writes, and small vocabularies made here. */
+/* tests/unit/text/text-fixture.h: the fixtures that tests/reference/text.py writes, and small vocabularies
+ * made here. */
 #pragma once
 
 #include "gguf-writer.h"
