@@ -66,17 +66,13 @@ cli_review (int argc, char **argv)
     return CLI_USAGE;
   if (reviewer == NULL || reviewer[0] == '\0')
     return cli_complain (CLI_USAGE, _("--reviewer NAME is needed"));
-  AssayReview *review = review_build (reviewer, scores, verdict, note);
+  g_autoptr (AssayReview) review = review_build (reviewer, scores, verdict, note);
   if (review == NULL)
     return CLI_USAGE;
-  g_autofree char *review_id = g_strdup (review->id);
   g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
   AssayRecord *record = ledger != NULL ? cli_find_run (ledger, argv[2]) : NULL;
   if (record == NULL)
-    {
-      assay_review_free (review);
-      return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
-    }
+    return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
   g_autofree char *run_id = g_strdup (assay_record_get_id (record));
   GError *error = NULL;
   if (!assay_ledger_add_review (ledger, run_id, review, &error))
@@ -85,7 +81,7 @@ cli_review (int argc, char **argv)
     return CLI_BAD_FILE;
   g_autoptr (AssayGates) gates = assay_gates_judge (ledger, assay_ledger_find_run (ledger, run_id));
   if (json)
-    g_print ("{\"review\": \"%s\", \"run_id\": \"%s\", \"quality\": \"%s\"}\n", review_id, run_id,
+    g_print ("{\"review\": \"%s\", \"run_id\": \"%s\", \"quality\": \"%s\"}\n", review->id, run_id,
              assay_verdict_get_name (gates->verdict[ASSAY_GATE_QUALITY]));
   else
     g_print ("%s: %s\n", assay_gate_get_name (ASSAY_GATE_QUALITY), gates->evidence[ASSAY_GATE_QUALITY]);
@@ -202,7 +198,7 @@ cli_next (int argc, char **argv)
   if (choose != 0)
     {
       GError *error = NULL;
-      AssayNextTrial *next = choose > 0 ? assay_advice_choose (advice, (guint) choose - 1, to, note, &error) : NULL;
+      g_autoptr (AssayNextTrial) next = choose > 0 ? assay_advice_choose (advice, (guint) choose - 1, to, note, &error) : NULL;
       if (next == NULL)
         return error != NULL ? cli_fail (CLI_RULE, error) : cli_complain (CLI_USAGE, _("candidates count from 1"));
       if (!assay_ledger_set_next_trial (ledger, run_id, next, &error))

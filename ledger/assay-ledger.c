@@ -522,6 +522,21 @@ ledger_begin_edit (AssayLedger *self, const char *run_id, GError **error)
 }
 
 static gboolean
+ledger_check_criterion (AssayLedger *self, const AssayScore *score, GError **error)
+{
+  const GPtrArray *criteria = self->criteria->criteria;
+  if (assay_criteria_find (self->criteria, score->criterion) != NULL)
+    return TRUE;
+  g_autoptr (GString) known = g_string_new (NULL);
+  for (guint i = 0; i < criteria->len; i++)
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", ((AssayCriterion *) g_ptr_array_index (criteria, i))->id);
+  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
+               _("“%s” is no criterion of this ledger; it has: %s"), score->criterion,
+               known->len > 0 ? known->str : _("none"));
+  return FALSE;
+}
+
+static gboolean
 ledger_check_review (AssayLedger *self, AssayRecord *record, const AssayReview *review, GError **error)
 {
   if (review->reviewer == NULL || *review->reviewer == '\0' || review->at == NULL)
@@ -539,8 +554,10 @@ ledger_check_review (AssayLedger *self, AssayRecord *record, const AssayReview *
       }
   for (guint i = 0; i < review->scores->len; i++)
     {
-      g_autofree char *problem
-        = assay_criteria_check_score (self->criteria, g_ptr_array_index (review->scores, i));
+      const AssayScore *score = g_ptr_array_index (review->scores, i);
+      if (!ledger_check_criterion (self, score, error))
+        return FALSE;
+      g_autofree char *problem = assay_criteria_check_score (self->criteria, score);
       if (problem == NULL)
         continue;
       g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE, problem);

@@ -88,8 +88,9 @@ void assay_ledger_add_run (AssayLedger *self, AssayRecord *record);
 void assay_ledger_replace_run (AssayLedger *self, AssayRecord *record);
 gboolean assay_ledger_remove_run (AssayLedger *self, const char *id);
 
-/* Edits, each one step: copy, change, seal, replace. Errors: NO_SUCH; VALUE for a score outside its criterion; RULE for
- * a next_trial that moves no axis or more than one. */
+/* Edits, each one step: copy, change, seal, replace; review and next are lent and copied. Errors: NO_SUCH for a run or
+ * criterion that is not there; VALUE for a score outside its criterion; RULE for a next_trial that moves no axis or more
+ * than one. */
 gboolean assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error);
 gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next, GError **error);
 

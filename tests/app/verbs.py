@@ -200,9 +200,9 @@ def a_budget_too_small_is_out_of_memory_and_leaves_a_record(b):
 @case
 def an_interrupt_cancels_and_is_written_down(b):
     big = os.path.join(b.home, "big.gguf")
-    subprocess.run([MAKE_MODEL, big, "F32", "8192", "24"], check=True)
+    subprocess.run([MAKE_MODEL, big, "F32", "8192", "200"], check=True)
     child = subprocess.Popen([ASSAY, "run", "--ledger", b.ledger, "--set", f"model_path={big}", "--set", "max_tokens=8000",
-                              "--set", "context_length=8192", "--set", "temperature=1", "--prompt", "the cat"],
+                              "--set", "context_length=8192", "--set", "temperature=1", "--questions", "basic-12"],
                              env=b.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     time.sleep(1.0)
     if child.poll() is not None:
@@ -216,9 +216,9 @@ def an_interrupt_cancels_and_is_written_down(b):
 @case
 def a_killed_run_is_found_again_as_interrupted(b):
     big = os.path.join(b.home, "big.gguf")
-    subprocess.run([MAKE_MODEL, big, "F32", "8192", "24"], check=True)
+    subprocess.run([MAKE_MODEL, big, "F32", "8192", "200"], check=True)
     child = subprocess.Popen([ASSAY, "run", "--ledger", b.ledger, "--set", f"model_path={big}", "--set", "max_tokens=8000",
-                              "--set", "context_length=8192", "--set", "temperature=1", "--prompt", "the cat"],
+                              "--set", "context_length=8192", "--set", "temperature=1", "--questions", "basic-12"],
                              env=b.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(1.0)
     if child.poll() is not None:
