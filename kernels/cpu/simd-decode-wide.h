@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/simd-decode-wide.h: rows of a weight, as they lie in the file, times one quantized activation row (decode);
+ * 64 codes at a time. Included by isa-avx512.c after simd-codes.h.
+ *
+ * Unpacking is what limits decode of formats below 8 bits, so scales too are handled for two blocks at once, and go to
+ * the lanes of their block by a permutation. */
+#pragma once
+
+VEC_INLINE __m512i
+wide_join (__m256i low, __m256i high)
+{
+  return _mm512_inserti64x4 (_mm512_castsi256_si512 (low), high, 1);
+}
+
+/* Two blocks of 32: quarters | low nibbles of the first | low of the second | high of the first | high of the second | */
+VEC_INLINE __m512i
+wide_nibbles (const uint8_t *first, const uint8_t *second)
+{
+  const __m256i bytes = codes_join (_mm_loadu_si128 ((const __m128i *) first), _mm_loadu_si128 ((const __m128i *) second));
+  return _mm512_and_si512 (wide_join (bytes, _mm256_srli_epi16 (bytes, 4)), _mm512_set1_epi8 (15));
+}
+
+VEC_INLINE __m512i
+wide_fifth_bits (__m512i codes, uint32_t first, uint32_t second)
+{
+  const uint64_t low = (first & 0xffff) | second << 16, high = first >> 16 | (second & 0xffff0000);
+  return _mm512_mask_add_epi8 (codes, (__mmask64) (low | high << 32), codes, _mm512_set1_epi8 (16));
+}
+
+/* Quarters as above; Q8_0 in plain order, its two blocks one after the other. */
+VEC_INLINE __m512i
+wide_codes (AssayDtype dtype, const uint8_t *block)
+{
+  const uint8_t *second = block + codes_block_bytes (dtype);
+  switch ((int) dtype)
+    {
+    case ASSAY_DTYPE_Q4_0: return wide_nibbles (block + 2, second + 2);
+    case ASSAY_DTYPE_Q4_1: return wide_nibbles (block + 4, second + 4);
+    case ASSAY_DTYPE_Q5_0:
+      return wide_fifth_bits (wide_nibbles (block + 6, second + 6), load_u32 (block + 2), load_u32 (second + 2));
+    case ASSAY_DTYPE_Q5_1:
+      return wide_fifth_bits (wide_nibbles (block + 8, second + 8), load_u32 (block + 4), load_u32 (second + 4));
+    default:
+      return wide_join (codes_get (dtype, block, 0), codes_get (dtype, second, 0));
+    }
+}
+
+typedef struct
+{
+  __m512 sum;
+  __m128 minimums;        /* lanes 1 and 3 count */
+} WideSum;
+
+/* Two blocks of 32 elements. groups: | d | sum or bias | d | sum or bias | */
+VEC_INLINE void
+wide_pair (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *groups, WideSum *to)
+{
+  const bool plain = dtype == ASSAY_DTYPE_Q8_0;
+  const size_t bytes = codes_block_bytes (dtype);
+  const __m512i lanes = plain ? _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2)
+                              : _mm512_setr_epi32 (0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2);
+  const __m128 both = _mm_loadu_ps (&groups->d);
+  __m512i start = _mm512_setzero_si512 (), a = _mm512_loadu_si512 (codes);
+  __m128 scale;
+  if (codes_has_min (dtype))
+    {
+      const __m128i halves = _mm_insert_epi32 (_mm_cvtsi32_si128 ((int) load_u32 (block)), (int) load_u32 (block + bytes), 1);
+      scale = _mm_cvtph_ps (halves) * both;
+      to->minimums = to->minimums + scale;
+    }
+  else
+    {
+      const __m128i halves = _mm_insert_epi16 (_mm_cvtsi32_si128 (load_u16 (block)), load_u16 (block + bytes), 2);
+      scale = _mm_cvtph_ps (halves) * _mm_moveldup_ps (both);
+      start = _mm512_maskz_permutexvar_epi32 (plain ? 0x0101 : 0x0011, _mm512_add_epi32 (lanes, _mm512_set1_epi32 (1)),
+                                              _mm512_castsi128_si512 (_mm_castps_si128 (both)));
+    }
+  if (!plain)
+    a = _mm512_shuffle_i64x2 (a, a, 0xd8);
+  const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes (dtype, block), a);
+  to->sum = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, _mm512_castps128_ps512 (scale)),
+                             to->sum);
+}
+
+/* The last block of an odd number. */
+VEC_INLINE void
+wide_single (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *group, WideSum *to)
+{
+  const __m256i start = codes_has_min (dtype) ? _mm256_setzero_si256 ()
+                                              : _mm256_zextsi128_si256 (_mm_cvtsi32_si128 (group->bias));
+  const __m256i dot = _mm256_dpbusd_epi32 (start, codes_get (dtype, block, 0),
+                                           _mm256_loadu_si256 ((const __m256i *) codes));
+  const __m256 scaled = _mm256_cvtepi32_ps (dot) * _mm256_set1_ps (codes_f16 (block) * group->d);
+  to->sum = to->sum + _mm512_zextps256_ps512 (scaled);
+  if (codes_has_min (dtype))
+    to->minimums = to->minimums + _mm_setr_ps (0, codes_f16 (block + 2) * group->sum, 0, 0);
+}
+
+VEC_INLINE float
+wide_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  const size_t bytes = codes_block_bytes (dtype);
+  WideSum a = { _mm512_setzero_ps (), _mm_setzero_ps () }, b = a;
+  size_t i = 0;
+  for (; i + 4 <= n / 32; i += 4)
+    {
+      wide_pair (dtype, row + i * bytes, codes + 32 * i, groups + i, &a);
+      wide_pair (dtype, row + (i + 2) * bytes, codes + 32 * (i + 2), groups + i + 2, &b);
+    }
+  if (i + 2 <= n / 32)
+    {
+      wide_pair (dtype, row + i * bytes, codes + 32 * i, groups + i, &a);
+      i += 2;
+    }
+  if (i < n / 32)
+    wide_single (dtype, row + i * bytes, codes + 32 * i, groups + i, &b);
+  const __m128 minimums = _mm_movehdup_ps (a.minimums + b.minimums);
+  return v_sum (a.sum + b.sum) + _mm_cvtss_f32 (minimums) + _mm_cvtss_f32 (_mm_movehl_ps (minimums, minimums));
+}
+
+/* Sub-blocks s and s + 1 of a block of 256, s even. */
+VEC_INLINE __m512i
+wide_codes_k (AssayDtype dtype, const uint8_t *block, int s)
+{
+  if (dtype == ASSAY_DTYPE_Q6_K)
+    {
+      const __m512i low = _mm512_loadu_si512 (block + 64 * (s >> 2));
+      const __m256i high = _mm256_loadu_si256 ((const __m256i *) (block + 128 + 32 * (s >> 2)));
+      const __m512i bits = wide_join (_mm256_srli_epi16 (high, 2 * (s & 3)), _mm256_srli_epi16 (high, 2 * (s & 3) + 2));
+      return _mm512_or_si512 (
+        _mm512_and_si512 (_mm512_srli_epi16 (low, s & 2 ? 4 : 0), _mm512_set1_epi8 (15)),
+        _mm512_slli_epi16 (_mm512_and_si512 (bits, _mm512_set1_epi8 (3)), 4));
+    }
+  const uint8_t *qs = block + (dtype == ASSAY_DTYPE_Q4_K ? 16 : 48) + 16 * s;
+  const __m256i bytes = _mm256_loadu_si256 ((const __m256i *) qs);
+  const __m512i codes = _mm512_and_si512 (wide_join (bytes, _mm256_srli_epi16 (bytes, 4)), _mm512_set1_epi8 (15));
+  if (dtype == ASSAY_DTYPE_Q4_K)
+    return codes;
+  const __m256i high = _mm256_loadu_si256 ((const __m256i *) (block + 16));
+  const __m512i bits = wide_join (_mm256_srli_epi16 (high, s), _mm256_srli_epi16 (high, s + 1));
+  return _mm512_or_si512 (codes, _mm512_slli_epi16 (_mm512_and_si512 (bits, _mm512_set1_epi8 (1)), 4));
+}
+
+/* The first and the second members of 16 groups (8 with zeros behind them). */
+VEC_INLINE void
+wide_split_groups (const CpuGroup *groups, size_t n, __m512 *d, __m512 *second)
+{
+  const __m512 low = _mm512_loadu_ps (&groups[0].d), high = n == 16 ? _mm512_loadu_ps (&groups[8].d) : _mm512_setzero_ps ();
+  const __m512i even = _mm512_setr_epi32 (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  *d = _mm512_permutex2var_ps (low, even, high);
+  *second = _mm512_permutex2var_ps (low, _mm512_add_epi32 (even, _mm512_set1_epi32 (1)), high);
+}
+
+VEC_INLINE float
+wide_row_k_min (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  const __m512i halves = _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  __m512 sum[2] = { _mm512_setzero_ps (), _mm512_setzero_ps () };
+  __m256 minimums = _mm256_setzero_ps ();
+  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += 8)
+    {
+      __m256 d, m;
+      __m512 activation_d, activation_sum;
+      codes_k_scales (row, &d, &m);
+      wide_split_groups (groups, 8, &activation_d, &activation_sum);
+      minimums = _mm256_fmadd_ps (m, _mm512_castps512_ps256 (activation_sum), minimums);
+      const __m512 scale = _mm512_castps256_ps512 (d * _mm512_castps512_ps256 (activation_d));
+#pragma GCC unroll 4
+      for (int s = 0; s < 8; s += 2)
+        {
+          const __m512i dot = _mm512_dpbusd_epi32 (_mm512_setzero_si512 (), wide_codes_k (dtype, row, s),
+                                                   _mm512_loadu_si512 (codes + 32 * s));
+          sum[s / 2 % 2] = _mm512_fmadd_ps (
+            _mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (_mm512_add_epi32 (halves, _mm512_set1_epi32 (s)), scale),
+            sum[s / 2 % 2]);
+        }
+    }
+  return v_sum (sum[0] + sum[1] + _mm512_zextps256_ps512 (minimums));
+}
+
+/* Q6_K: four lanes a group of 16; an integer sum starts at its group's bias. */
+VEC_INLINE float
+wide_row_q6_k (const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  const __m512i quarters = _mm512_setr_epi32 (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  __m512 sum[2] = { _mm512_setzero_ps (), _mm512_setzero_ps () };
+  for (size_t i = 0; i < n / 256; i++, row += 210, codes += 256, groups += 16)
+    {
+      __m512 activation_d, bias;
+      wide_split_groups (groups, 16, &activation_d, &bias);
+      const __m512 d = _mm512_set1_ps (codes_f16 (row + 208))
+                       * _mm512_cvtepi32_ps (_mm512_cvtepi8_epi32 (_mm_loadu_si128 ((const __m128i *) (row + 192))));
+      const __m512 scale = d * activation_d;
+#pragma GCC unroll 4
+      for (int s = 0; s < 8; s += 2)
+        {
+          const __m512i lanes = _mm512_add_epi32 (quarters, _mm512_set1_epi32 (2 * s));
+          const __m512i start = _mm512_maskz_permutexvar_epi32 (0x1111, lanes, _mm512_castps_si512 (bias));
+          const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes_k (ASSAY_DTYPE_Q6_K, row, s),
+                                                   _mm512_loadu_si512 (codes + 32 * s));
+          sum[s / 2 % 2] = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, scale), sum[s / 2 % 2]);
+        }
+    }
+  return v_sum (sum[0] + sum[1]);
+}
+
+VEC_INLINE void
+wide_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, size_t n_rows, const int8_t *codes,
+           const CpuGroup *groups, size_t n)
+{
+  for (size_t r = 0; r < n_rows; r++, rows += row_bytes)
+    y[r] = !codes_is_k (dtype)    ? wide_row_32 (dtype, rows, codes, groups, n)
+           : codes_has_min (dtype) ? wide_row_k_min (dtype, rows, codes, groups, n)
+                                   : wide_row_q6_k (rows, codes, groups, n);
+}
+
+static void
+simd_gemv_int8 (float *y, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows,
+                const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  CODES_SWITCH (format, wide_rows, y, rows, row_bytes, n_rows, codes, groups, n)
+}
