@@ -229,7 +229,7 @@ plan_next (AssayLedger *ledger, const char *run_id, const char *field, const cha
       const AssayCandidate *candidate = advice->candidates->pdata[i];
       if (candidate->field != assay_field_from_name (field))
         continue;
-      AssayNextTrial *next = assay_advice_choose (advice, i, to, note, &error);
+      g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, i, to, note, &error);
       if (next == NULL || !assay_ledger_set_next_trial (ledger, run_id, next, &error))
         g_error ("%s: %s", run_id, error->message);
       return;

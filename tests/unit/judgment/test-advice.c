@@ -305,7 +305,7 @@ test_choice_is_a_next_trial_the_ledger_takes (void)
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   g_autoptr(AssayAdvice) advice = oom_advice (ledger);
   g_autoptr(GError) error = NULL;
-  AssayNextTrial *next = assay_advice_choose (advice, 0, NULL, "try it", &error);
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, NULL, "try it", &error);
   g_assert_no_error (error);
   g_assert_cmpstr (next->signal, ==, "oom_host");
   g_assert_cmpstr (next->axis, ==, "quantization");

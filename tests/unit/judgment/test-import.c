@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plain records: read strictly, and the same text after a round trip. */
 #include "assay-export.h"
+#include "assay-store.h"
 #include "judgment.h"
 
 static AssayRecord *
@@ -280,6 +281,25 @@ test_full_record_round_trip (void)
   g_assert_cmpstr (((AssayReview *) assay_record_get_reviews (b)->pdata[0])->quality_note, ==, "nothing\nto see");
 }
 
+static void
+test_imported_records_are_kept_by_a_ledger (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) records = assay_import_key_value (section_record, -1, "t", &error);
+  g_assert_no_error (error);
+  g_ptr_array_add (records, full_record ());
+  g_autofree char *before = export_all (records);
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  for (guint i = 0; i < records->len; i++)
+    assay_ledger_add_run (ledger, records->pdata[i]);
+  g_autoptr(GBytes) xml = assay_store_serialize (ledger, &error);
+  g_assert_no_error (error);
+  g_autoptr(AssayLedger) back = assay_store_parse (xml, "t.ledger.xml", &error);
+  g_assert_no_error (error);
+  g_autofree char *after = assay_export_ledger (back, NULL, ASSAY_EXPORT_KEY_VALUE, &error);
+  g_assert_cmpstr (before, ==, after);
+}
+
 static char *
 hostile_text (GRand *rand)
 {
@@ -355,6 +375,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/import/nul-byte-is-refused", test_nul_byte_is_refused);
   g_test_add_func ("/ledger/import/unset-unknown-empty-and-zero-survive", test_states_survive);
   g_test_add_func ("/ledger/import/full-record-round-trip", test_full_record_round_trip);
+  g_test_add_func ("/ledger/import/imported-records-are-kept-by-a-ledger", test_imported_records_are_kept_by_a_ledger);
   g_test_add_func ("/ledger/import/hostile-text-round-trip", test_hostile_text_round_trip);
   g_test_add_func ("/ledger/import/random-bytes-never-crash", test_random_bytes_never_crash);
   return g_test_run ();
