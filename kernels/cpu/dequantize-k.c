@@ -12,20 +12,14 @@ cpu_dequantize_q2_k (float *y, const void *blocks, size_t n)
   for (; n >= 256; n -= 256, b += 84, y += 256)
     {
       const float d = load_f16 (b + 80), dmin = load_f16 (b + 82);
-      for (uint32_t e = 0; e < 256; e++)
+      for (uint32_t s = 0; s < 16; s++)
         {
-          const uint8_t scale = b[e >> 4];
-          const uint8_t q = b[16 + 32 * (e >> 7) + (e & 31)] >> (2 * (e >> 5 & 3)) & 3;
-          y[e] = d * (float) (scale & 15) * (float) q - dmin * (float) (scale >> 4);
+          const float scale = d * (float) (b[s] & 15), m = dmin * (float) (b[s] >> 4);
+          const uint8_t *qs = b + 16 + 32 * (s >> 3) + 16 * (s & 1);
+          for (uint32_t l = 0; l < 16; l++)
+            y[16 * s + l] = scale * (float) (qs[l] >> (s & 6) & 3) - m;
         }
     }
-}
-
-static int
-dequantize_q3_k_scale (const uint8_t *packed, uint32_t s)
-{
-  const int low = s < 8 ? packed[s] & 15 : packed[s - 8] >> 4;
-  return low + 16 * (packed[8 + (s & 3)] >> (2 * (s >> 2)) & 3) - 32;
 }
 
 /* | hmask 32 | qs 64 | scales 12 | d f16 | */
@@ -38,12 +32,10 @@ cpu_dequantize_q3_k (float *y, const void *blocks, size_t n)
       const float d = load_f16 (b + 108);
       for (uint32_t s = 0; s < 16; s++)
         {
-          const float scale = d * (float) dequantize_q3_k_scale (b + 96, s);
-          for (uint32_t e = 16 * s; e < 16 * s + 16; e++)
-            {
-              const int low = b[32 + 32 * (e >> 7) + (e & 31)] >> (2 * (e >> 5 & 3)) & 3;
-              y[e] = scale * (float) (low + 4 * (b[e & 31] >> (e >> 5) & 1) - 4);
-            }
+          const float scale = d * (float) cpu_q3_k_scale (b + 96, s);
+          const uint8_t *qs = b + 32 + 32 * (s >> 3) + 16 * (s & 1), *high = b + 16 * (s & 1);
+          for (uint32_t l = 0; l < 16; l++)
+            y[16 * s + l] = scale * (float) ((qs[l] >> (s & 6) & 3) + 4 * (high[l] >> (s >> 1) & 1) - 4);
         }
     }
 }
@@ -91,12 +83,13 @@ cpu_dequantize_q6_k (float *y, const void *blocks, size_t n)
   for (; n >= 256; n -= 256, b += 210, y += 256)
     {
       const float d = load_f16 (b + 208);
-      for (uint32_t e = 0; e < 256; e++)
+      for (uint32_t s = 0; s < 16; s++)
         {
-          const uint32_t h = e >> 7, k = e >> 5 & 3, l = e & 31;
-          const int low = b[64 * h + 32 * (k & 1) + l] >> (k < 2 ? 0 : 4) & 15;
-          const int high = b[128 + 32 * h + l] >> (2 * k) & 3;
-          y[e] = d * (float) (int8_t) b[192 + (e >> 4)] * (float) (low + 16 * high - 32);
+          const uint32_t h = s >> 3, k = s >> 1 & 3;
+          const uint8_t *low = b + 64 * h + 32 * (k & 1) + 16 * (s & 1), *high = b + 128 + 32 * h + 16 * (s & 1);
+          const float scale = d * (float) (int8_t) b[192 + s];
+          for (uint32_t l = 0; l < 16; l++)
+            y[16 * s + l] = scale * (float) ((low[l] >> (k < 2 ? 0 : 4) & 15) + 16 * (high[l] >> (2 * k) & 3) - 32);
         }
     }
 }

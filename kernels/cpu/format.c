@@ -9,6 +9,8 @@ static const CpuFormat formats[] = {
   { ASSAY_DTYPE_Q5_0, 32, 22, 32, 16, false },  { ASSAY_DTYPE_Q5_1, 32, 24, 32, 0, true },
   { ASSAY_DTYPE_Q8_0, 32, 34, 32, 128, false }, { ASSAY_DTYPE_Q4_K, 256, 144, 32, 0, true },
   { ASSAY_DTYPE_Q5_K, 256, 176, 32, 0, true },  { ASSAY_DTYPE_Q6_K, 256, 210, 16, 32, false },
+  { ASSAY_DTYPE_Q2_K, 256, 84, 16, 0, true },   { ASSAY_DTYPE_Q3_K, 256, 110, 16, 4, false },
+  { ASSAY_DTYPE_IQ4_NL, 32, 18, 32, 128, false }, { ASSAY_DTYPE_IQ4_XS, 256, 136, 32, 128, false },
 };
 
 const CpuFormat *
@@ -59,6 +61,47 @@ format_unpack_q6_k (const uint8_t *block, uint8_t *codes, float *d)
     }
 }
 
+static void
+format_unpack_q2_k (const uint8_t *block, uint8_t *codes, float *d, float *m)
+{
+  for (uint32_t s = 0; s < 16; s++)
+    {
+      d[s] = load_f16 (block + 80) * (float) (block[s] & 15);
+      m[s] = -(load_f16 (block + 82) * (float) (block[s] >> 4));
+    }
+  for (uint32_t e = 0; e < 256; e++)
+    codes[e] = block[16 + 32 * (e >> 7) + (e & 31)] >> (2 * (e >> 5 & 3)) & 3;
+}
+
+static void
+format_unpack_q3_k (const uint8_t *block, uint8_t *codes, float *d)
+{
+  for (uint32_t s = 0; s < 16; s++)
+    d[s] = load_f16 (block + 108) * (float) cpu_q3_k_scale (block + 96, s);
+  for (uint32_t e = 0; e < 256; e++)
+    codes[e] = (uint8_t) ((block[32 + 32 * (e >> 7) + (e & 31)] >> (2 * (e >> 5 & 3)) & 3)
+                          | (block[e & 31] >> (e >> 5) & 1) << 2);
+}
+
+/* n codes looked up, 128 added */
+static void
+format_look_up (uint8_t *codes, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    codes[i] = (uint8_t) (cpu_iq4_values[codes[i]] + 128);
+}
+
+static void
+format_unpack_iq4_xs (const uint8_t *block, uint8_t *codes, float *d)
+{
+  for (uint32_t s = 0; s < 8; s++)
+    {
+      d[s] = load_f16 (block) * (float) cpu_iq4_xs_scale (block, s);
+      format_unpack_nibbles (block + 8 + 16 * s, 0, codes + 32 * s);
+    }
+  format_look_up (codes, 256);
+}
+
 void
 cpu_format_unpack (const CpuFormat *format, const uint8_t *block, uint8_t *codes, float *d, float *m)
 {
@@ -76,6 +119,13 @@ cpu_format_unpack (const CpuFormat *format, const uint8_t *block, uint8_t *codes
     case ASSAY_DTYPE_Q4_K: format_unpack_k (block, NULL, block + 16, codes, d, m); break;
     case ASSAY_DTYPE_Q5_K: format_unpack_k (block, block + 16, block + 48, codes, d, m); break;
     case ASSAY_DTYPE_Q6_K: format_unpack_q6_k (block, codes, d); break;
+    case ASSAY_DTYPE_Q2_K: format_unpack_q2_k (block, codes, d, m); break;
+    case ASSAY_DTYPE_Q3_K: format_unpack_q3_k (block, codes, d); break;
+    case ASSAY_DTYPE_IQ4_XS: format_unpack_iq4_xs (block, codes, d); break;
+    case ASSAY_DTYPE_IQ4_NL:
+      format_unpack_nibbles (block + 2, 0, codes);
+      format_look_up (codes, 32);
+      break;
     default:
       for (uint32_t i = 0; i < 32; i++)
         codes[i] = block[2 + i] ^ 0x80;

@@ -35,6 +35,8 @@ wide_codes (AssayDtype dtype, const uint8_t *block)
   switch ((int) dtype)
     {
     case ASSAY_DTYPE_Q4_0: return wide_nibbles (block + 2, second + 2);
+    case ASSAY_DTYPE_IQ4_NL:
+      return _mm512_shuffle_epi8 (_mm512_broadcast_i32x4 (codes_table ()), wide_nibbles (block + 2, second + 2));
     case ASSAY_DTYPE_Q4_1: return wide_nibbles (block + 4, second + 4);
     case ASSAY_DTYPE_Q5_0:
       return wide_fifth_bits (wide_nibbles (block + 6, second + 6), load_u32 (block + 2), load_u32 (second + 2));
@@ -118,6 +120,21 @@ wide_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cp
   return v_sum (a.sum + b.sum) + _mm_cvtss_f32 (minimums) + _mm_cvtss_f32 (_mm_movehl_ps (minimums, minimums));
 }
 
+VEC_INLINE __m512i
+wide_bits (const uint8_t *bytes, int shift, int step, int mask)
+{
+  const __m256i all = _mm256_loadu_si256 ((const __m256i *) bytes);
+  return _mm512_and_si512 (wide_join (_mm256_srli_epi16 (all, shift), _mm256_srli_epi16 (all, shift + step)),
+                           _mm512_set1_epi8 ((char) mask));
+}
+
+VEC_INLINE __m512i
+wide_codes_2_bits (AssayDtype dtype, const uint8_t *block, int s)
+{
+  const __m512i low = wide_bits (block + (dtype == ASSAY_DTYPE_Q2_K ? 16 : 32) + 32 * (s >> 2), 2 * (s & 3), 2, 3);
+  return dtype == ASSAY_DTYPE_Q2_K ? low : _mm512_or_si512 (low, _mm512_slli_epi16 (wide_bits (block, s, 1, 1), 2));
+}
+
 /* Sub-blocks s and s + 1 of a block of 256, s even. */
 VEC_INLINE __m512i
 wide_codes_k (AssayDtype dtype, const uint8_t *block, int s)
@@ -125,20 +142,18 @@ wide_codes_k (AssayDtype dtype, const uint8_t *block, int s)
   if (dtype == ASSAY_DTYPE_Q6_K)
     {
       const __m512i low = _mm512_loadu_si512 (block + 64 * (s >> 2));
-      const __m256i high = _mm256_loadu_si256 ((const __m256i *) (block + 128 + 32 * (s >> 2)));
-      const __m512i bits = wide_join (_mm256_srli_epi16 (high, 2 * (s & 3)), _mm256_srli_epi16 (high, 2 * (s & 3) + 2));
       return _mm512_or_si512 (
         _mm512_and_si512 (_mm512_srli_epi16 (low, s & 2 ? 4 : 0), _mm512_set1_epi8 (15)),
-        _mm512_slli_epi16 (_mm512_and_si512 (bits, _mm512_set1_epi8 (3)), 4));
+        _mm512_slli_epi16 (wide_bits (block + 128 + 32 * (s >> 2), 2 * (s & 3), 2, 3), 4));
     }
-  const uint8_t *qs = block + (dtype == ASSAY_DTYPE_Q4_K ? 16 : 48) + 16 * s;
-  const __m256i bytes = _mm256_loadu_si256 ((const __m256i *) qs);
-  const __m512i codes = _mm512_and_si512 (wide_join (bytes, _mm256_srli_epi16 (bytes, 4)), _mm512_set1_epi8 (15));
+  if (dtype == ASSAY_DTYPE_IQ4_XS)
+    return wide_join (codes_get (dtype, block, (uint32_t) s), codes_get (dtype, block, (uint32_t) s + 1));
+  if (dtype == ASSAY_DTYPE_Q2_K || dtype == ASSAY_DTYPE_Q3_K)
+    return wide_codes_2_bits (dtype, block, s);
   if (dtype == ASSAY_DTYPE_Q4_K)
-    return codes;
-  const __m256i high = _mm256_loadu_si256 ((const __m256i *) (block + 16));
-  const __m512i bits = wide_join (_mm256_srli_epi16 (high, s), _mm256_srli_epi16 (high, s + 1));
-  return _mm512_or_si512 (codes, _mm512_slli_epi16 (_mm512_and_si512 (bits, _mm512_set1_epi8 (1)), 4));
+    return wide_bits (block + 16 + 16 * s, 0, 4, 15);
+  return _mm512_or_si512 (wide_bits (block + 48 + 16 * s, 0, 4, 15),
+                          _mm512_slli_epi16 (wide_bits (block + 16, s, 1, 1), 4));
 }
 
 /* The first and the second members of 16 groups (8 with zeros behind them). */
@@ -151,57 +166,68 @@ wide_split_groups (const CpuGroup *groups, size_t n, __m512 *d, __m512 *second)
   *second = _mm512_permutex2var_ps (low, _mm512_add_epi32 (even, _mm512_set1_epi32 (1)), high);
 }
 
-VEC_INLINE float
-wide_row_k_min (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+/* 16 bytes times a factor. */
+VEC_INLINE __m512
+wide_scale_16 (float factor, __m128i bytes)
 {
-  const __m512i halves = _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  __m512 sum[2] = { _mm512_setzero_ps (), _mm512_setzero_ps () };
-  __m256 minimums = _mm256_setzero_ps ();
-  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += 8)
-    {
-      __m256 d, m;
-      __m512 activation_d, activation_sum;
-      codes_k_scales (row, &d, &m);
-      wide_split_groups (groups, 8, &activation_d, &activation_sum);
-      minimums = _mm256_fmadd_ps (m, _mm512_castps512_ps256 (activation_sum), minimums);
-      const __m512 scale = _mm512_castps256_ps512 (d * _mm512_castps512_ps256 (activation_d));
-#pragma GCC unroll 4
-      for (int s = 0; s < 8; s += 2)
-        {
-          const __m512i dot = _mm512_dpbusd_epi32 (_mm512_setzero_si512 (), wide_codes_k (dtype, row, s),
-                                                   _mm512_loadu_si512 (codes + 32 * s));
-          sum[s / 2 % 2] = _mm512_fmadd_ps (
-            _mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (_mm512_add_epi32 (halves, _mm512_set1_epi32 (s)), scale),
-            sum[s / 2 % 2]);
-        }
-    }
-  return v_sum (sum[0] + sum[1] + _mm512_zextps256_ps512 (minimums));
+  return _mm512_set1_ps (factor) * _mm512_cvtepi32_ps (_mm512_cvtepi8_epi32 (bytes));
 }
 
-/* Q6_K: four lanes a group of 16; an integer sum starts at its group's bias. */
-VEC_INLINE float
-wide_row_q6_k (const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+/* d and m of the 16 groups of a block, or of 8 with zeros behind them. */
+VEC_INLINE void
+wide_scales (AssayDtype dtype, const uint8_t *block, __m512 *d, __m512 *m)
 {
-  const __m512i quarters = _mm512_setr_epi32 (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-  __m512 sum[2] = { _mm512_setzero_ps (), _mm512_setzero_ps () };
-  for (size_t i = 0; i < n / 256; i++, row += 210, codes += 256, groups += 16)
+  const __m128i bytes = _mm_loadu_si128 ((const __m128i *) block), nibble = _mm_set1_epi8 (15);
+  __m256 x, y = _mm256_setzero_ps ();
+  *m = _mm512_setzero_ps ();
+  switch ((int) dtype)
     {
-      __m512 activation_d, bias;
-      wide_split_groups (groups, 16, &activation_d, &bias);
-      const __m512 d = _mm512_set1_ps (codes_f16 (row + 208))
-                       * _mm512_cvtepi32_ps (_mm512_cvtepi8_epi32 (_mm_loadu_si128 ((const __m128i *) (row + 192))));
+    case ASSAY_DTYPE_Q6_K:
+    case ASSAY_DTYPE_Q3_K:
+      *d = wide_scale_16 (codes_f16 (block + codes_block_bytes (dtype) - 2), codes_signed_scales (dtype, block));
+      return;
+    case ASSAY_DTYPE_Q2_K:
+      *d = wide_scale_16 (codes_f16 (block + 80), _mm_and_si128 (bytes, nibble));
+      *m = wide_scale_16 (-codes_f16 (block + 82), _mm_and_si128 (_mm_srli_epi16 (bytes, 4), nibble));
+      return;
+    case ASSAY_DTYPE_IQ4_XS:
+      x = codes_iq4_xs_scales (block);
+      break;
+    default:
+      codes_k_scales (block, &x, &y);
+    }
+  *d = _mm512_zextps256_ps512 (x);
+  *m = _mm512_zextps256_ps512 (y);
+}
+
+/* Blocks of 256. A group of 16 has four lanes, a group of 32 eight; its integer sum starts at its bias. */
+VEC_INLINE float
+wide_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  const size_t n_groups = 8 * codes_groups (dtype);
+  const __m512i first = n_groups == 16 ? _mm512_setr_epi32 (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+                                       : _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+  __m512 sum[2] = { _mm512_setzero_ps (), _mm512_setzero_ps () }, minimums = _mm512_setzero_ps ();
+  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += n_groups)
+    {
+      __m512 d, m, activation_d, second;
+      wide_scales (dtype, row, &d, &m);
+      wide_split_groups (groups, n_groups, &activation_d, &second);
       const __m512 scale = d * activation_d;
+      if (codes_has_min (dtype))
+        minimums = _mm512_fmadd_ps (m, second, minimums);
 #pragma GCC unroll 4
       for (int s = 0; s < 8; s += 2)
         {
-          const __m512i lanes = _mm512_add_epi32 (quarters, _mm512_set1_epi32 (2 * s));
-          const __m512i start = _mm512_maskz_permutexvar_epi32 (0x1111, lanes, _mm512_castps_si512 (bias));
-          const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes_k (ASSAY_DTYPE_Q6_K, row, s),
-                                                   _mm512_loadu_si512 (codes + 32 * s));
+          const __m512i lanes = _mm512_add_epi32 (first, _mm512_set1_epi32 (s * (int) codes_groups (dtype)));
+          const __m512i start = codes_has_min (dtype)
+            ? _mm512_setzero_si512 ()
+            : _mm512_maskz_permutexvar_epi32 (n_groups == 16 ? 0x1111 : 0x0101, lanes, _mm512_castps_si512 (second));
+          const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes_k (dtype, row, s), _mm512_loadu_si512 (codes + 32 * s));
           sum[s / 2 % 2] = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, scale), sum[s / 2 % 2]);
         }
     }
-  return v_sum (sum[0] + sum[1]);
+  return v_sum (sum[0] + sum[1] + minimums);
 }
 
 VEC_INLINE void
@@ -209,9 +235,7 @@ wide_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, si
            const CpuGroup *groups, size_t n)
 {
   for (size_t r = 0; r < n_rows; r++, rows += row_bytes)
-    y[r] = !codes_is_k (dtype)    ? wide_row_32 (dtype, rows, codes, groups, n)
-           : codes_has_min (dtype) ? wide_row_k_min (dtype, rows, codes, groups, n)
-                                   : wide_row_q6_k (rows, codes, groups, n);
+    y[r] = codes_is_k (dtype) ? wide_row_k (dtype, rows, codes, groups, n) : wide_row_32 (dtype, rows, codes, groups, n);
 }
 
 static void

@@ -9,7 +9,7 @@ int8_dot_32 (AssayDtype dtype, __m256i codes, const int8_t *activations, __m256i
 {
   const __m256i a = _mm256_loadu_si256 ((const __m256i *) activations);
   /* Codes above 128 do not fit the 16-bit pairs: there, magnitudes with the sign moved to the activation. */
-  if (dtype == ASSAY_DTYPE_Q8_0)
+  if (codes_are_bytes (dtype))
     {
       const __m256i w = _mm256_xor_si256 (codes, _mm256_set1_epi8 ((char) 0x80));
       return _mm256_cvtepi32_ps (v_dot4_256 (_mm256_setzero_si256 (), _mm256_abs_epi8 (w), _mm256_sign_epi8 (a, w)));
@@ -66,65 +66,50 @@ int8_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cp
   return int8_sum_256 (sum0 + sum1) + _mm_cvtss_f32 (_mm_movehdup_ps (min0 + min1));
 }
 
-/* The d and the second member of eight groups. */
-VEC_INLINE void
-int8_split_groups (const CpuGroup *groups, __m256 *d, __m256 *second)
+/* Where the integer sums of 32 elements start: each group's bias in the first lane that is its own. */
+VEC_INLINE __m256i
+int8_start_k (AssayDtype dtype, const CpuGroup *groups, uint32_t s)
 {
-  const __m256 low = _mm256_loadu_ps (&groups[0].d), high = _mm256_loadu_ps (&groups[4].d);
-  const __m256 a = _mm256_permute2f128_ps (low, high, 0x20), b = _mm256_permute2f128_ps (low, high, 0x31);
-  *d = _mm256_shuffle_ps (a, b, 0x88);
-  *second = _mm256_shuffle_ps (a, b, 0xdd);
+  if (codes_has_min (dtype))
+    return _mm256_setzero_si256 ();
+  if (codes_groups (dtype) == 1)
+    return int8_start (groups[s].bias);
+  return codes_join (_mm_cvtsi32_si128 (groups[2 * s].bias), _mm_cvtsi32_si128 (groups[2 * s + 1].bias));
 }
 
-VEC_INLINE float
-int8_row_k_min (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+/* The scale of each lane: with two groups, the lower four lanes belong to the first. */
+VEC_INLINE __m256
+int8_scale_k (AssayDtype dtype, const float *scale, uint32_t s)
 {
-  __m256 sum0 = _mm256_setzero_ps (), sum1 = _mm256_setzero_ps (), minimums = _mm256_setzero_ps ();
-  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += 8)
+  if (codes_groups (dtype) == 1)
+    return _mm256_set1_ps (scale[s]);
+  return _mm256_insertf128_ps (_mm256_castps128_ps256 (_mm_set1_ps (scale[2 * s])), _mm_set1_ps (scale[2 * s + 1]), 1);
+}
+
+/* Blocks of 256. */
+VEC_INLINE float
+int8_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
+{
+  const size_t n_groups = 8 * codes_groups (dtype);
+  __m256 sum[2] = { _mm256_setzero_ps (), _mm256_setzero_ps () };
+  float minimums = 0;
+  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += n_groups)
     {
-      __m256 d, m, activation_d, activation_sum;
-      float scale[8];
-      codes_k_scales (row, &d, &m);
-      int8_split_groups (groups, &activation_d, &activation_sum);
-      minimums = _mm256_fmadd_ps (m, activation_sum, minimums);
-      _mm256_storeu_ps (scale, d * activation_d);
-#pragma GCC unroll 4
-      for (uint32_t s = 0; s < 8; s += 2)
+      float d[16], m[16];
+      codes_scales (dtype, row, d, m);
+      for (size_t g = 0; g < n_groups; g++)
         {
-          sum0 = _mm256_fmadd_ps (int8_dot_32 (dtype, codes_get (dtype, row, s), codes + 32 * s, _mm256_setzero_si256 ()),
-                                  _mm256_set1_ps (scale[s]), sum0);
-          sum1 = _mm256_fmadd_ps (int8_dot_32 (dtype, codes_get (dtype, row, s + 1), codes + 32 * (s + 1),
-                                               _mm256_setzero_si256 ()),
-                                  _mm256_set1_ps (scale[s + 1]), sum1);
+          d[g] *= groups[g].d;
+          if (codes_has_min (dtype))
+            minimums += m[g] * groups[g].sum;
         }
-    }
-  return int8_sum_256 ((sum0 + sum1) + minimums);
-}
-
-/* Q6_K: the lower four partial sums belong to one group of 16, the upper four to the next. */
-VEC_INLINE float
-int8_row_q6_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const CpuGroup *groups, size_t n)
-{
-  __m256 sum = _mm256_setzero_ps ();
-  for (size_t i = 0; i < n / 256; i++, row += codes_block_bytes (dtype), codes += 256, groups += 16)
-    {
-      __m256 low, high;
-      float scale[16];
-      codes_q6_k_scales (row, &low, &high);
-      _mm256_storeu_ps (scale, low);
-      _mm256_storeu_ps (scale + 8, high);
 #pragma GCC unroll 8
       for (uint32_t s = 0; s < 8; s++)
-        {
-          const __m256i start = codes_join (_mm_cvtsi32_si128 (groups[2 * s].bias),
-                                            _mm_cvtsi32_si128 (groups[2 * s + 1].bias));
-          const __m256 d = _mm256_insertf128_ps (_mm256_castps128_ps256 (_mm_set1_ps (scale[2 * s])),
-                                                 _mm_set1_ps (scale[2 * s + 1]), 1);
-          sum = _mm256_fmadd_ps (int8_dot_32 (dtype, codes_get (dtype, row, s), codes + 32 * s, start),
-                                 d * _mm256_set1_ps (groups[2 * s].d), sum);
-        }
+        sum[s % 2] = _mm256_fmadd_ps (
+          int8_dot_32 (dtype, codes_get (dtype, row, s), codes + 32 * s, int8_start_k (dtype, groups, s)),
+          int8_scale_k (dtype, d, s), sum[s % 2]);
     }
-  return int8_sum_256 (sum);
+  return int8_sum_256 (sum[0] + sum[1]) + minimums;
 }
 
 VEC_INLINE void
@@ -132,9 +117,7 @@ int8_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, si
            const CpuGroup *groups, size_t n)
 {
   for (size_t r = 0; r < n_rows; r++, rows += row_bytes)
-    y[r] = !codes_is_k (dtype)    ? int8_row_32 (dtype, rows, codes, groups, n)
-           : codes_has_min (dtype) ? int8_row_k_min (dtype, rows, codes, groups, n)
-                                   : int8_row_q6_k (dtype, rows, codes, groups, n);
+    y[r] = codes_is_k (dtype) ? int8_row_k (dtype, rows, codes, groups, n) : int8_row_32 (dtype, rows, codes, groups, n);
 }
 
 static void

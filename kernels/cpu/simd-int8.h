@@ -49,6 +49,17 @@ int8_quantize_32 (const float *x, __m256i *codes)
   return max / 127.0f;
 }
 
+VEC_INLINE CpuGroup
+int8_group (const CpuFormat *format, float d, int32_t sum)
+{
+  CpuGroup group = { .d = d };
+  if (format->has_min)
+    group.sum = d * (float) sum;
+  else
+    group.bias = -format->offset * sum;
+  return group;
+}
+
 static void
 simd_quantize (int8_t *codes, CpuGroup *groups, const float *x, size_t n, const CpuFormat *format)
 {
@@ -61,12 +72,10 @@ simd_quantize (int8_t *codes, CpuGroup *groups, const float *x, size_t n, const 
       _mm256_storeu_si256 ((__m256i *) (codes + i), q);
       if (format->group == 16)
         {
-          *groups++ = (CpuGroup) { .d = d, .bias = -format->offset * low };
-          *groups++ = (CpuGroup) { .d = d, .bias = -format->offset * high };
+          *groups++ = int8_group (format, d, low);
+          *groups++ = int8_group (format, d, high);
         }
-      else if (format->has_min)
-        *groups++ = (CpuGroup) { .d = d, .sum = d * (float) (low + high) };
       else
-        *groups++ = (CpuGroup) { .d = d, .bias = -format->offset * (low + high) };
+        *groups++ = int8_group (format, d, low + high);
     }
 }

@@ -5,27 +5,21 @@
  * A panel holds, for every 32 elements:
  *   codes  [8][VW][4] bytes: four elements of row 0, the same four of row 1, ... then the next four
  *   d      [32 / group][VW] floats
- *   m      [32 / group][VW] floats, where the format has minimums
+ *   m      the same, where the format has minimums
  * So a lane is a row, nothing is summed across lanes, and a result of VW rows is one store. Rows past the end are zero. */
 #pragma once
 
 VEC_INLINE size_t
-panel_groups (AssayDtype dtype)
-{
-  return dtype == ASSAY_DTYPE_Q6_K ? 2 : 1;
-}
-
-VEC_INLINE size_t
 panel_block_bytes (AssayDtype dtype)
 {
-  return VW * (32 + 4 * panel_groups (dtype) * (codes_has_min (dtype) ? 2 : 1));
+  return VW * (32 + 4 * codes_groups (dtype) * (codes_has_min (dtype) ? 2 : 1));
 }
 
 /* One block of up to 8 rows, into lanes [lane, lane + 8). */
 VEC_INLINE void
 panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row_bytes, size_t n_rows, size_t lane)
 {
-  const size_t n_parts = codes_is_k (dtype) ? 8 : 1, per_part = panel_groups (dtype);
+  const size_t n_parts = codes_is_k (dtype) ? 8 : 1, per_part = codes_groups (dtype);
   float d[8][16] = { 0 }, m[8][16] = { 0 };
   for (size_t r = 0; r < n_rows; r++)
     codes_scales (dtype, block + r * row_bytes, d[r], m[r]);
@@ -39,10 +33,11 @@ panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row
       simd_transpose (panel + 4 * lane, 4 * VW, row);
       for (size_t g = 0; g < per_part; g++)
         for (size_t r = 0; r < 8; r++)
-          scales[g * VW + r] = d[r][s * per_part + g];
-      if (codes_has_min (dtype))
-        for (size_t r = 0; r < 8; r++)
-          scales[VW + r] = m[r][s];
+          {
+            scales[g * VW + r] = d[r][s * per_part + g];
+            if (codes_has_min (dtype))
+              scales[(per_part + g) * VW + r] = m[r][s * per_part + g];
+          }
     }
 }
 
@@ -80,7 +75,7 @@ VEC_INLINE vi
 panel_dot (AssayDtype dtype, vi sum, vi w, vi a)
 {
 #if VW == 8
-  if (dtype == ASSAY_DTYPE_Q8_0)
+  if (codes_are_bytes (dtype))
     {
       const vi plain = _mm256_xor_si256 (w, _mm256_set1_epi8 ((char) 0x80));
       return v_dot4 (sum, _mm256_abs_epi8 (plain), _mm256_sign_epi8 (a, plain));
@@ -93,7 +88,7 @@ panel_dot (AssayDtype dtype, vi sum, vi w, vi a)
 VEC_INLINE vi
 panel_start (AssayDtype dtype, const CpuGroup *group)
 {
-  return codes_has_min (dtype) || (VW == 8 && dtype == ASSAY_DTYPE_Q8_0) ? v_set_int (0) : v_set_int (group->bias);
+  return codes_has_min (dtype) || (VW == 8 && codes_are_bytes (dtype)) ? v_set_int (0) : v_set_int (group->bias);
 }
 
 /* `tokens`, a constant, against one panel: sums stay in registers over the whole row. */
@@ -101,7 +96,7 @@ VEC_INLINE void
 panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8_t *panel, size_t n_rows,
               const int8_t *codes, const CpuGroup *groups, size_t n)
 {
-  const size_t per_part = panel_groups (dtype), n_groups = n / 32 * per_part, words = 8 / per_part;
+  const size_t per_part = codes_groups (dtype), n_groups = n / 32 * per_part, words = 8 / per_part;
   vf sum[PANEL_TOKENS];
   for (size_t t = 0; t < tokens; t++)
     sum[t] = v_set (0.0f);
@@ -125,7 +120,7 @@ panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8
           {
             sum[t] = v_fma (v_from_int (dot[t]), d * v_set (group[t * n_groups].d), sum[t]);
             if (codes_has_min (dtype))
-              sum[t] = v_fma (v_load (scales + VW), v_set (group[t * n_groups].sum), sum[t]);
+              sum[t] = v_fma (v_load (scales + (per_part + g) * VW), v_set (group[t * n_groups].sum), sum[t]);
           }
       }
   for (size_t t = 0; t < tokens; t++)
@@ -139,7 +134,7 @@ VEC_INLINE void
 panel_gemm (AssayDtype dtype, float *y, size_t ldy, const uint8_t *panel, size_t n_rows, const int8_t *codes,
             const CpuGroup *groups, size_t n_tokens, size_t n)
 {
-  const size_t n_groups = n / 32 * panel_groups (dtype);
+  const size_t n_groups = n / 32 * codes_groups (dtype);
   size_t t = 0;
   for (; t + PANEL_TOKENS <= n_tokens; t += PANEL_TOKENS)
     panel_tokens (dtype, PANEL_TOKENS, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups, n);
