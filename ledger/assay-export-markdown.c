@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-repeats.h"
+
 #define CELL_CHARS 160
 
 /* A cell is one line of inline text: nothing in it may open markup, a column or a tag. */
@@ -154,6 +156,43 @@ md_add_burden (GString *out, GPtrArray *runs)
   md_add_rows (out, runs, fields, G_N_ELEMENTS (fields));
 }
 
+static void
+md_add_repeats_of (GString *out, GPtrArray *family)
+{
+  static const AssayFieldId fields[] = { ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  g_autofree char *first = md_dup_cell (assay_record_get_id (family->pdata[0]));
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      AssayRepeats figures;
+      if (!assay_repeats_summarize (family, fields[i], &figures))
+        continue;
+      g_autofree char *words = assay_repeats_dup_words (&figures, fields[i]);
+      g_string_append_printf (out, "- %s, `%s`: %s\n", first, assay_field_get_info (fields[i])->name, words);
+    }
+}
+
+/* Each family of repeats once, under its first run. */
+static void
+md_add_repeats (GString *out, AssayLedger *ledger, GPtrArray *runs)
+{
+  g_autoptr(GHashTable) told = g_hash_table_new (NULL, NULL);
+  gboolean begun = FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      if (g_hash_table_contains (told, runs->pdata[i]))
+        continue;
+      g_autoptr(GPtrArray) family = assay_repeats_find (ledger, runs->pdata[i]);
+      for (guint k = 0; k < family->len; k++)
+        g_hash_table_add (told, family->pdata[k]);
+      if (family->len < 2)
+        continue;
+      if (!begun)
+        g_string_append_printf (out, "\n## %s\n\n", _("Repeats"));
+      begun = TRUE;
+      md_add_repeats_of (out, family);
+    }
+}
+
 /* Gates, reviews, plans */
 
 static void
@@ -258,6 +297,7 @@ export_markdown (AssayLedger *ledger, GPtrArray *runs)
     {
       md_add_conditions (out, runs);
       md_add_burden (out, runs);
+      md_add_repeats (out, ledger, runs);
       md_add_gates (out, ledger, runs);
       md_add_reviews (out, runs);
       md_add_plans (out, runs);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "assay-compare.h"
+#include "assay-repeats.h"
 #include "judgment.h"
 
 static AssayRecord *
@@ -205,6 +206,57 @@ test_differing_settings_are_all_listed (void)
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "device_map: ngl=100 → not set, threads: 8 → 4, batch_size: not set → 2");
 }
 
+static void
+add_repeat (AssayLedger *ledger, const char *id, AssayRunStatus status, const char *speed)
+{
+  judgment_add (ledger, judgment_run (id, status, "model_id", "m", "generate_tokens_per_second", speed, NULL));
+}
+
+static void
+test_slow_first_repeat_is_a_warm_up (void)
+{
+  static const char *const speeds[] = { "8.1", "10.0", "10.1", "9.9", "10.0" };
+  const AssayFieldId field = ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND;
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "n", "generate_tokens_per_second", "1", NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (speeds); i++)
+    {
+      g_autofree char *id = g_strdup_printf ("r%u", i);
+      add_repeat (ledger, id, ASSAY_STATUS_COMPLETED, speeds[i]);
+    }
+  add_repeat (ledger, "crashed", ASSAY_STATUS_KILLED, "99");
+  g_autoptr(GPtrArray) runs = assay_repeats_find (ledger, assay_ledger_find_run (ledger, "r3"));
+  AssayRepeats figures;
+  g_assert_cmpuint (runs->len, ==, 6); /* all kept, the one that died too */
+  g_assert_true (assay_repeats_summarize (runs, field, &figures));
+  g_assert_cmpuint (figures.n, ==, 5);
+  g_assert_true (figures.warm_up);
+  g_assert_cmpfloat (figures.median, ==, 10.0);
+  g_assert_cmpfloat (figures.low, ==, 9.9);
+  g_assert_cmpfloat (figures.high, ==, 10.1);
+  g_autofree char *words = assay_repeats_dup_words (&figures, field);
+  g_assert_cmpstr (words, ==, "median 10 tokens/s, 9.9 to 10.1, of 5 repeats; the first (8.1) left out as warm-up");
+}
+
+static void
+test_steady_repeats_have_no_warm_up (void)
+{
+  static const char *const speeds[] = { "9.5", "10.0", "10.1" };
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRepeats figures;
+  for (guint i = 0; i < G_N_ELEMENTS (speeds); i++)
+    {
+      g_autofree char *id = g_strdup_printf ("r%u", i);
+      add_repeat (ledger, id, ASSAY_STATUS_COMPLETED, speeds[i]);
+    }
+  g_autoptr(GPtrArray) runs = assay_repeats_find (ledger, assay_ledger_get_run (ledger, 0));
+  g_assert_true (assay_repeats_summarize (runs, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, &figures));
+  g_assert_false (figures.warm_up);
+  g_assert_cmpfloat (figures.median, ==, 10.0);
+  g_assert_cmpfloat (figures.low, ==, 9.5);
+  g_assert_false (assay_repeats_summarize (runs, ASSAY_FIELD_ELAPSED_SECONDS, &figures));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -221,5 +273,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/compare/first-different-character-is-named", test_first_different_character_is_named);
   g_test_add_func ("/ledger/compare/rewritten-file-has-the-same-weights", test_rewritten_file_has_the_same_weights);
   g_test_add_func ("/ledger/compare/differing-settings-are-all-listed", test_differing_settings_are_all_listed);
+  g_test_add_func ("/ledger/repeats/slow-first-is-a-warm-up", test_slow_first_repeat_is_a_warm_up);
+  g_test_add_func ("/ledger/repeats/steady-ones-have-no-warm-up", test_steady_repeats_have_no_warm_up);
   return g_test_run ();
 }
