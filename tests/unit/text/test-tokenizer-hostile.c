@@ -393,8 +393,9 @@ test_many_merges (void)
   g_assert_no_error (error);
   const double took = (double) (clock () - start) / CLOCKS_PER_SEC;
   g_test_message ("%d merges in %.2f s", N, took);
-  if (g_getenv ("ASAN_OPTIONS") == NULL)
-    g_assert_cmpfloat (took, <, 5.0);
+#ifndef __SANITIZE_ADDRESS__ /* three times as slow */
+  g_assert_cmpfloat (took, <, 5.0);
+#endif
 }
 
 /* ---- pre-tokenizers ---- */
