@@ -65,25 +65,6 @@ assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, 
     out->total += out->layers[i];
 }
 
-/* The column of a stretch. `most` holds every field's greatest value, each perhaps of another moment, so its categories
- * may add up to more than was ever allocated at once: those are taken from the moment of the greatest total. */
-static void
-column_from_stretch (AssayChartData *self, const AssaySample *most, AssayChartColumn *out)
-{
-  AssaySample moment;
-
-  if (!assay_series_get_at (self->series, most->t_ns, &moment))
-    moment = *most;
-  moment.t_ns = most->t_ns;
-  moment.mapped_weights = most->mapped_weights;
-  moment.ram_anonymous = most->ram_anonymous;
-  moment.ram_mapped = most->ram_mapped;
-  moment.ram_pinned = most->ram_pinned;
-  moment.ram_system = most->ram_system;
-  moment.vram_device = most->vram_device;
-  assay_chart_column_from_sample (&moment, self->own_memory, out);
-}
-
 static void
 data_note_sample (AssayChartData *self, const AssaySample *sample)
 {
@@ -113,50 +94,38 @@ samples_know_vram (const GArray *samples)
   return FALSE;
 }
 
+/* At full rate: the series joins neighbours by count, and a column is a stretch of time. */
+static GArray *
+data_dup_samples (AssayChartData *self, gint64 from_ns, gint64 to_ns)
+{
+  return assay_series_dup_downsampled (self->series, from_ns, to_ns, G_MAXUINT);
+}
+
+/* What came since the last time. The last one again: past the series' limit, samples are still joined into it. */
 static GArray *
 data_dup_news (AssayChartData *self)
 {
-  /* The last one again: past the series' limit, samples are still joined into it. */
-  return assay_series_dup_downsampled (self->series, self->seen_ns, G_MAXINT64, G_MAXUINT);
-}
+  GArray *news = data_dup_samples (self, self->seen_ns, G_MAXINT64);
 
-/* Reads what came since the last time, at full rate, for the exact peaks. */
-static void
-data_read_news (AssayChartData *self)
-{
-  g_autoptr(GArray) news = data_dup_news (self);
-
-  if (!self->own_memory && samples_know_vram (news))
-    {
-      assay_chart_data_invalidate (self);
-      self->own_memory = TRUE;
-      g_array_unref (news);
-      news = data_dup_news (self);
-    }
-  for (guint i = 0; i < news->len; i++)
-    {
-      const AssaySample *sample = &g_array_index (news, AssaySample, i);
-
-      data_note_sample (self, sample);
-      self->seen_ns = MAX (self->seen_ns, sample->t_ns);
-    }
-}
-
-static gint64
-column_start_ns (AssayChartData *self, guint column, guint n_columns)
-{
-  return self->from_ns + (gint64) ((double) (self->to_ns - self->from_ns) * column / n_columns);
+  if (self->own_memory || !samples_know_vram (news))
+    return news;
+  g_array_unref (news);
+  assay_chart_data_invalidate (self);
+  self->own_memory = TRUE;
+  return data_dup_samples (self, self->seen_ns, G_MAXINT64);
 }
 
 static guint
-column_of (AssayChartData *self, gint64 t_ns, guint n_columns)
+column_of (AssayChartData *self, gint64 t_ns)
 {
-  const double at = (double) (t_ns - self->from_ns) / (self->to_ns - self->from_ns) * n_columns;
+  const guint n = self->columns->len;
+  const double at = (double) (t_ns - self->from_ns) / (self->to_ns - self->from_ns) * n;
 
-  return (guint) CLAMP (at, 0.0, n_columns - 1.0);
+  return (guint) CLAMP (at, 0.0, n - 1.0);
 }
 
-/* The stack of the greater total stays whole; every other figure keeps its own greatest. */
+/* The stack of the greater total stays whole, so that its layers were there at one time; every other figure keeps its own
+ * greatest. */
 static void
 column_join (AssayChartColumn *into, const AssayChartColumn *other)
 {
@@ -172,23 +141,43 @@ column_join (AssayChartColumn *into, const AssayChartColumn *other)
   into->vram_device = MAX (before.vram_device, other->vram_device);
 }
 
-/* Fills the columns from `first` on. The series counts samples where columns count time, so several stretches may fall
- * into one column. */
 static void
-data_fill_columns (AssayChartData *self, guint first, guint n_columns)
+data_fill_columns (AssayChartData *self, const GArray *samples)
 {
-  const gint64 start_ns = column_start_ns (self, first, n_columns);
-  g_autoptr(GArray) stretches = assay_series_dup_downsampled (self->series, start_ns, self->to_ns, n_columns - first);
-
-  for (guint i = first; i < n_columns; i++)
-    g_array_index (self->columns, AssayChartColumn, i).t_ns = -1;
-  for (guint i = 0; i < stretches->len; i++)
+  for (guint i = 0; i < samples->len; i++)
     {
-      const AssaySample *most = &g_array_index (stretches, AssaySample, i);
-      AssayChartColumn fresh;
+      const AssaySample *sample = &g_array_index (samples, AssaySample, i);
+      AssayChartColumn column;
 
-      column_from_stretch (self, most, &fresh);
-      column_join (&g_array_index (self->columns, AssayChartColumn, column_of (self, most->t_ns, n_columns)), &fresh);
+      if (sample->t_ns < self->from_ns || sample->t_ns >= self->to_ns)
+        continue;
+      assay_chart_column_from_sample (sample, self->own_memory, &column);
+      column_join (&g_array_index (self->columns, AssayChartColumn, column_of (self, sample->t_ns)), &column);
+    }
+}
+
+static void
+data_fill_again (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns)
+{
+  g_autoptr(GArray) samples = data_dup_samples (self, from_ns, to_ns);
+
+  self->from_ns = from_ns;
+  self->to_ns = to_ns;
+  g_array_set_size (self->columns, n_columns);
+  for (guint i = 0; i < n_columns; i++)
+    g_array_index (self->columns, AssayChartColumn, i).t_ns = -1;
+  data_fill_columns (self, samples);
+}
+
+static void
+data_note_samples (AssayChartData *self, const GArray *samples)
+{
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const AssaySample *sample = &g_array_index (samples, AssaySample, i);
+
+      data_note_sample (self, sample);
+      self->seen_ns = MAX (self->seen_ns, sample->t_ns);
     }
 }
 
@@ -225,14 +214,13 @@ assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, gui
   if (same_view && measured == self->seen_measured)
     return FALSE;
 
-  const gint64 seen_ns = self->seen_ns;
-  data_read_news (self);
-  const gboolean again = !same_view || self->from_ns == self->to_ns || seen_ns < from_ns;
-  self->from_ns = from_ns;
-  self->to_ns = to_ns;
   self->seen_measured = measured;
-  g_array_set_size (self->columns, n_columns);
-  data_fill_columns (self, again ? 0 : column_of (self, seen_ns, n_columns), n_columns);
+  g_autoptr(GArray) news = data_dup_news (self);
+  data_note_samples (self, news);
+  if (same_view && self->from_ns < self->to_ns)
+    data_fill_columns (self, news);
+  else
+    data_fill_again (self, from_ns, to_ns, n_columns);
   data_fill_left_edge (self);
   data_read_events (self);
   return TRUE;

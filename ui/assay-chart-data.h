@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-data.h: what the memory chart draws, one column a pixel.
  *
- * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are kept and
- * only those that new samples reach are asked for again. No peak is lost: a column holds the true moment of its
- * stretch's greatest allocated total, and field by field the greatest of what the engine does not allocate. A device has
- * memory of its own when samples say what its driver reports. Bytes and nanoseconds; -1 is unknown. One thread. */
+ * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are kept and new
+ * samples are joined into them; everything is read again only when the stretch or the width changes. No peak is lost, and
+ * none is made up: a column's stack is the true moment of the greatest total in its stretch; what is drawn as lines keeps
+ * the greatest of each. A device has memory of its own when samples say what its driver reports. Bytes and nanoseconds;
+ * -1 is unknown. One thread. */
 #pragma once
 
 #include "assay-series.h"

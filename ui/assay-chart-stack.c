@@ -144,17 +144,27 @@ draw_layers (AssayChartPen *pen)
     }
 }
 
-/* What the budget counts ends here; the layers above belong to the rest of the process. */
+/* What the budget counts ends here; the layers above belong to the rest of the process. Level pieces only: risers drawn as
+ * lines would cover the colour of a peak that is one pixel wide. */
 static void
 draw_allocated_edge (AssayChartPen *pen)
 {
+  const GArray *columns = pen->data->columns;
+  double right = known_x (pen);
+
   if (pen->data->own_memory && !pen->style->high_contrast)
     return;
-  cairo_new_path (pen->cr);
-  path_forwards (pen, ASSAY_N_MEMORY);
+  for (guint i = columns->len; i-- > 0;)
+    {
+      const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
+      if (column->t_ns < 0)
+        continue;
+      const double y = assay_chart_rect_y (&pen->layout->stack, &pen->stack_axis, column->allocated);
+      cairo_rectangle (pen->cr, column_x (pen, i), floor (y), right - column_x (pen, i), 1.0);
+      right = column_x (pen, i);
+    }
   assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
-  cairo_set_line_width (pen->cr, 1.0);
-  cairo_stroke (pen->cr);
+  cairo_fill (pen->cr);
 }
 
 static void

@@ -64,7 +64,7 @@ cell_show (AssayCompareView *self, GtkListItem *item)
 }
 
 static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
-  [ASSAY_COMPARE_RUN] = 34,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
+  [ASSAY_COMPARE_RUN] = 40,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
   [ASSAY_COMPARE_GOOD] = 12,     [ASSAY_COMPARE_BEARABLE] = 12,       [ASSAY_COMPARE_MODEL] = 24,
   [ASSAY_COMPARE_QUANTIZATION] = 12, [ASSAY_COMPARE_CONTEXT_LENGTH] = 15, [ASSAY_COMPARE_COMPUTE_DTYPE] = 12,
   [ASSAY_COMPARE_PEAK] = 15,     [ASSAY_COMPARE_TIME] = 12,           [ASSAY_COMPARE_SPEED] = 16,
@@ -77,7 +77,7 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (label), column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), width_chars[column]);
   if (assay_compare_column_is_numeric (column))
     gtk_widget_add_css_class (label, "numeric");
