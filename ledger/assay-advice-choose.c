@@ -7,7 +7,8 @@
 static const char *
 candidate_get_name (const AssayCandidate *self)
 {
-  return self->field != ASSAY_FIELD_INVALID ? assay_field_get_info (self->field)->name : assay_axis_get_name (self->axis);
+  return self->field != ASSAY_FIELD_INVALID ? assay_field_get_info (self->field)->name
+                                            : assay_axis_get_name (self->axis);
 }
 
 /* The value as files hold it: what a person typed may carry a unit. */
@@ -38,8 +39,8 @@ assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const cha
   g_return_val_if_fail (self != NULL, NULL);
   if (k >= self->candidates->len)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE, _("there is no candidate %u, only %u"), k + 1,
-                   self->candidates->len);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("there is no candidate %u, only %u"), k + 1, self->candidates->len);
       return NULL;
     }
   const AssayCandidate *candidate = g_ptr_array_index (self->candidates, k);

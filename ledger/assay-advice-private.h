@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-advice-private.h: the parts of an advice: the signal, and new values one step in the direction that helps. */
+/* ledger/assay-advice-private.h: the parts of an advice: the signal, and new values one step in the direction
+ * that helps. */
 #pragma once
 
 #include "assay-advice.h"
@@ -9,8 +10,8 @@ G_BEGIN_DECLS
 AssaySignal advice_find_signal (AssayLedger *ledger, AssayRecord *record);
 char *advice_dup_evidence (AssaySignal signal, AssayLedger *ledger, AssayRecord *record);
 
-/* Each takes the values in effect and returns the file form, or NULL when there is no such step, or no way to know it
- * from here (transfer full). */
+/* Each takes the values in effect and returns the file form, or NULL when there is no such step, or no way to
+ * know it from here (transfer full). */
 char *advice_smaller_quantization (AssayRecord *record, gboolean *at_floor);
 char *advice_stronger_offload (const char *mode);
 char *advice_weaker_offload (const char *mode);

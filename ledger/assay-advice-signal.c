@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-advice-signal.c: which of the four signals a record gives, and the figures behind it.
  *
- * Memory of the device, memory of the computer, slowness and quality are four failures with four remedies; a load that
- * failed or a process that died is none of them, and moving an axis would hide its cause. */
+ * Memory of the device, memory of the computer, slowness and quality are four failures with four remedies; a
+ * load that failed or a process that died is none of them, and moving an axis would hide its cause. */
 #include "assay-advice-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -44,7 +44,8 @@ signal_is_over_ram (AssayLedger *ledger, AssayRecord *record)
 {
   const gint64 limit = assay_ledger_get_criteria (ledger)->max_ram;
   gint64 peak;
-  return limit >= 0 && assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM, &peak)
+  return limit >= 0
+         && assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM, &peak)
          && peak > limit;
 }
 
@@ -80,7 +81,8 @@ advice_find_signal (AssayLedger *ledger, AssayRecord *record)
     return ASSAY_SIGNAL_OOM_HOST;
   if (signal_is_too_slow (ledger, record))
     return ASSAY_SIGNAL_TOO_SLOW;
-  return assay_gates_judge_quality (record) == ASSAY_VERDICT_FAIL ? ASSAY_SIGNAL_QUALITY_MISS : ASSAY_SIGNAL_NONE;
+  return assay_gates_judge_quality (record) == ASSAY_VERDICT_FAIL ? ASSAY_SIGNAL_QUALITY_MISS
+                                                                  : ASSAY_SIGNAL_NONE;
 }
 
 static void
@@ -119,7 +121,8 @@ evidence_for_none (AssayRecord *record)
       return g_strdup (_("the record does not say how the run ended"));
     case ASSAY_STATUS_CANCELLED:
     case ASSAY_STATUS_INTERRUPTED:
-      return g_strdup_printf (_("%s before its end: run it again unchanged"), assay_run_status_get_name (status));
+      return g_strdup_printf (_("%s before its end: run it again unchanged"),
+                              assay_run_status_get_name (status));
     case ASSAY_STATUS_OOM_DEVICE:
     case ASSAY_STATUS_OOM_HOST:
     case ASSAY_STATUS_TIME_LIMIT:

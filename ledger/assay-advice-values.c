@@ -37,18 +37,21 @@ typedef struct
 
 /* The types that most GGUF models come in, biggest first: a step down this ladder is one that can be had. */
 static const Rung gguf_ladder[] = {
-  { "Q8_0", 8.5 }, { "Q6_K", 6.5625 }, { "Q5_K_M", 5.7 }, { "Q4_K_M", 4.85 }, { "Q3_K_M", 3.9 }, { "Q2_K", 2.9 },
+  { "Q8_0", 8.5 },    { "Q6_K", 6.5625 }, { "Q5_K_M", 5.7 },
+  { "Q4_K_M", 4.85 }, { "Q3_K_M", 3.9 },  { "Q2_K", 2.9 },
 };
 static const Rung bitsandbytes_ladder[] = { { "int8", 8.0 }, { "nf4", 4.5 } };
 
 /* Only to place what a record names on a ladder; longer names before their beginnings. */
 static const Rung known_types[] = {
-  { "none", 16 },    { "F32", 32 },      { "F16", 16 },      { "BF16", 16 },     { "Q8_K", 9.125 },   { "Q8", 8.5 },
-  { "Q6_K", 6.5625 }, { "Q5_K_S", 5.55 }, { "Q5_K", 5.7 },    { "Q5_1", 6 },      { "Q5_0", 5.5 },     { "Q4_K_S", 4.6 },
-  { "Q4_K", 4.85 },  { "Q4_1", 5 },      { "Q4_0", 4.5 },    { "IQ4_NL", 4.5 },  { "IQ4_XS", 4.25 },  { "MXFP4", 4.25 },
-  { "NVFP4", 4.5 },  { "Q3_K_L", 4.3 },  { "Q3_K_S", 3.5 },  { "Q3_K", 3.9 },    { "IQ3", 3.5 },      { "Q2_K", 2.9 },
-  { "IQ2", 2.4 },    { "IQ1", 1.8 },     { "TQ2", 2.06 },    { "TQ1", 1.69 },    { "int8", 8 },       { "fp8", 8 },
-  { "float8", 8 },   { "nf4", 4.5 },     { "fp4", 4.5 },     { "int4", 4.5 },    { "8bit", 8 },       { "4bit", 4.5 },
+  { "none", 16 },    { "F32", 32 },      { "F16", 16 },      { "BF16", 16 },   { "Q8_K", 9.125 },
+  { "Q8", 8.5 },     { "Q6_K", 6.5625 }, { "Q5_K_S", 5.55 }, { "Q5_K", 5.7 },  { "Q5_1", 6 },
+  { "Q5_0", 5.5 },   { "Q4_K_S", 4.6 },  { "Q4_K", 4.85 },   { "Q4_1", 5 },    { "Q4_0", 4.5 },
+  { "IQ4_NL", 4.5 }, { "IQ4_XS", 4.25 }, { "MXFP4", 4.25 },  { "NVFP4", 4.5 }, { "Q3_K_L", 4.3 },
+  { "Q3_K_S", 3.5 }, { "Q3_K", 3.9 },    { "IQ3", 3.5 },     { "Q2_K", 2.9 },  { "IQ2", 2.4 },
+  { "IQ1", 1.8 },    { "TQ2", 2.06 },    { "TQ1", 1.69 },    { "int8", 8 },    { "fp8", 8 },
+  { "float8", 8 },   { "nf4", 4.5 },     { "fp4", 4.5 },     { "int4", 4.5 },  { "8bit", 8 },
+  { "4bit", 4.5 },
 };
 
 static double
@@ -96,7 +99,9 @@ offload_step (const char *mode, int step)
 {
   for (int i = 0; i < (int) G_N_ELEMENTS (offload_modes); i++)
     if (g_strcmp0 (mode, offload_modes[i]) == 0)
-      return i + step >= 0 && i + step < (int) G_N_ELEMENTS (offload_modes) ? g_strdup (offload_modes[i + step]) : NULL;
+      return i + step >= 0 && i + step < (int)G_N_ELEMENTS (offload_modes)
+                 ? g_strdup (offload_modes[i + step])
+                 : NULL;
   return NULL;
 }
 

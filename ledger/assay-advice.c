@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-advice.c: from what happened to the one thing to change next.
  *
- * The table of the subject, row by row: each signal has its own axes and its own list of what to hold fixed. The order
- * of the candidates comes from the record (what filled the memory, in which phase it ended), so that the first one
- * touches what was short; every one moves one axis. Predicted peaks are the planner's to fill. */
+ * The table of the subject, row by row: each signal has its own axes and its own list of what to hold fixed.
+ * The order of the candidates comes from the record (what filled the memory, in which phase it ended), so
+ * that the first one touches what was short; every one moves one axis. Predicted peaks are the planner's to
+ * fill. */
 #include "assay-advice-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -26,7 +27,8 @@ static void
 advice_add (AssayAdvice *self, AssayRecord *record, AssayFieldId field, char *to_taken, const char *why)
 {
   AssayCandidate *candidate = g_new0 (AssayCandidate, 1);
-  candidate->axis = field != ASSAY_FIELD_INVALID ? assay_field_get_info (field)->axis : ASSAY_AXIS_EVALUATION_CRITERION;
+  candidate->axis
+      = field != ASSAY_FIELD_INVALID ? assay_field_get_info (field)->axis : ASSAY_AXIS_EVALUATION_CRITERION;
   candidate->field = field;
   candidate->from = field != ASSAY_FIELD_INVALID ? advice_dup_value (record, field) : NULL;
   candidate->to = to_taken;
@@ -100,13 +102,15 @@ advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
   const gboolean by_weights = record_is_filled_by_weights (record);
   if (!by_weights)
-    advice_add_input_scale (self, task, record,
-                            _("Most of the memory went to what grows with the input; cut too far, it is another task"));
+    advice_add_input_scale (
+        self, task, record,
+        _("Most of the memory went to what grows with the input; cut too far, it is another task"));
   advice_add_stronger_offload (self, record);
   advice_add_quantization (self, record, _("Fewer bits a weight; the output's quality must be judged anew"));
   if (by_weights)
-    advice_add_input_scale (self, task, record,
-                            _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
+    advice_add_input_scale (
+        self, task, record,
+        _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
 }
 
 static gboolean
@@ -120,11 +124,13 @@ advice_for_oom_host (AssayAdvice *self, AssayRecord *record)
 {
   const gboolean offloads = record_can_offload (record);
   gint64 group;
-  advice_add_quantization (self, record,
-                           _("Weights that wait in CPU memory shrink, if the runtime keeps them in that format there"));
-  if (offloads && record_is_grouped (record) && advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group)
-      && group > 1)
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY, g_strdup_printf ("%" G_GINT64_FORMAT, group / 2),
+  advice_add_quantization (
+      self, record,
+      _("Weights that wait in CPU memory shrink, if the runtime keeps them in that format there"));
+  if (offloads && record_is_grouped (record)
+      && advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group) && group > 1)
+    advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY,
+                g_strdup_printf ("%" G_GINT64_FORMAT, group / 2),
                 _("Smaller groups need smaller pinned transfer buffers"));
   g_autofree char *weaker = advice_weaker_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
   if (offloads && weaker != NULL)
@@ -177,7 +183,8 @@ advice_for_too_slow (AssayAdvice *self, AssayTask task, AssayRecord *record)
     advice_add_input_scale (self, task, record, why);
   /* Correct but slow: the output is worth keeping, so a faster way to the same one is worth a trial. */
   if (assay_gates_judge_quality (record) == ASSAY_VERDICT_PASS)
-    advice_add (self, record, ASSAY_FIELD_RUNTIME, NULL, _("The output is good: a faster runtime may keep it so"));
+    advice_add (self, record, ASSAY_FIELD_RUNTIME, NULL,
+                _("The output is good: a faster runtime may keep it so"));
 }
 
 static AssayFieldId
@@ -194,15 +201,19 @@ static void
 advice_for_quality_miss (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
   const AssayFieldId prompt = record_get_prompt_field (task, record);
-  advice_add (self, record, prompt, NULL,
-              prompt == ASSAY_FIELD_SYSTEM_PROMPT
-                ? _("Says what is wanted more clearly; the questions, and memory and time, stay what they are")
-                : _("Says what is wanted more clearly; memory and time stay nearly what they are"));
+  advice_add (
+      self, record, prompt, NULL,
+      prompt == ASSAY_FIELD_SYSTEM_PROMPT
+          ? _("Says what is wanted more clearly; the questions, and memory and time, stay what they are")
+          : _("Says what is wanted more clearly; memory and time stay nearly what they are"));
   if (task != ASSAY_TASK_LANGUAGE)
-    advice_add (self, record, ASSAY_FIELD_REFERENCE_INPUTS, NULL, _("Shows what is wanted instead of saying it"));
-  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL, _("Another model may be able to do what this one cannot"));
-  advice_add (self, record, ASSAY_FIELD_INVALID, NULL,
-              _("The criterion may ask for something else than the purpose; earlier reviews keep the old one"));
+    advice_add (self, record, ASSAY_FIELD_REFERENCE_INPUTS, NULL,
+                _("Shows what is wanted instead of saying it"));
+  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL,
+              _("Another model may be able to do what this one cannot"));
+  advice_add (
+      self, record, ASSAY_FIELD_INVALID, NULL,
+      _("The criterion may ask for something else than the purpose; earlier reviews keep the old one"));
 }
 
 /* What to hold fixed and check */
@@ -211,7 +222,8 @@ static void
 held_add_set (GStrvBuilder *held, AssayRecord *record, const AssayFieldId *fields, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    if (assay_values_get_state (assay_record_get_values_for (record, fields[i]), fields[i]) == ASSAY_VALUE_SET)
+    if (assay_values_get_state (assay_record_get_values_for (record, fields[i]), fields[i])
+        == ASSAY_VALUE_SET)
       g_strv_builder_add (held, assay_field_get_info (fields[i])->name);
 }
 
@@ -219,9 +231,10 @@ static void
 held_add_input (GStrvBuilder *held, AssayRecord *record)
 {
   static const AssayFieldId fields[] = {
-    ASSAY_FIELD_PROMPT,     ASSAY_FIELD_QUESTION_SET, ASSAY_FIELD_SYSTEM_PROMPT,    ASSAY_FIELD_REFERENCE_INPUTS,
-    ASSAY_FIELD_CONDITION_INPUTS, ASSAY_FIELD_PROMPT_STRUCTURE, ASSAY_FIELD_INPUT_SIZE, ASSAY_FIELD_CONTEXT_LENGTH,
-    ASSAY_FIELD_WIDTH,      ASSAY_FIELD_HEIGHT,       ASSAY_FIELD_BATCH_SIZE,
+    ASSAY_FIELD_PROMPT,           ASSAY_FIELD_QUESTION_SET,     ASSAY_FIELD_SYSTEM_PROMPT,
+    ASSAY_FIELD_REFERENCE_INPUTS, ASSAY_FIELD_CONDITION_INPUTS, ASSAY_FIELD_PROMPT_STRUCTURE,
+    ASSAY_FIELD_INPUT_SIZE,       ASSAY_FIELD_CONTEXT_LENGTH,   ASSAY_FIELD_WIDTH,
+    ASSAY_FIELD_HEIGHT,           ASSAY_FIELD_BATCH_SIZE,
   };
   held_add_set (held, record, fields, G_N_ELEMENTS (fields));
 }
@@ -229,10 +242,11 @@ held_add_input (GStrvBuilder *held, AssayRecord *record)
 static char **
 advice_dup_held (AssaySignal signal, AssayRecord *record)
 {
-  static const AssayFieldId devices[] = { ASSAY_FIELD_DEVICE, ASSAY_FIELD_DEVICE_NAME, ASSAY_FIELD_VRAM_BUDGET };
-  static const AssayFieldId placement[] = { ASSAY_FIELD_DEVICE, ASSAY_FIELD_VRAM_BUDGET, ASSAY_FIELD_OFFLOAD_MODE,
-                                            ASSAY_FIELD_OFFLOAD_GRANULARITY, ASSAY_FIELD_DEVICE_MAP,
-                                            ASSAY_FIELD_QUANTIZATION };
+  static const AssayFieldId devices[]
+      = { ASSAY_FIELD_DEVICE, ASSAY_FIELD_DEVICE_NAME, ASSAY_FIELD_VRAM_BUDGET };
+  static const AssayFieldId placement[] = { ASSAY_FIELD_DEVICE,       ASSAY_FIELD_VRAM_BUDGET,
+                                            ASSAY_FIELD_OFFLOAD_MODE, ASSAY_FIELD_OFFLOAD_GRANULARITY,
+                                            ASSAY_FIELD_DEVICE_MAP,   ASSAY_FIELD_QUANTIZATION };
   const char *criterion = assay_axis_get_name (ASSAY_AXIS_EVALUATION_CRITERION);
   g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
   if (signal == ASSAY_SIGNAL_OOM_DEVICE)

@@ -37,16 +37,17 @@ typedef struct
   char **held;                  /* names to hold fixed and check */
 } AssayAdvice;
 
-/* The four signals stay four: device memory, host memory, slow, quality. A failure comes before slowness, slowness
- * before quality. A run that completed over the ledger's memory thresholds gives the memory's signal, as it would on
- * the machine they stand for. Works on any record, a refused one included: a failure of another kind gives no
- * candidates and says why. */
+/* The four signals stay four: device memory, host memory, slow, quality. A failure comes before slowness,
+ * slowness before quality. A run that completed over the ledger's memory thresholds gives the memory's
+ * signal, as it would on the machine they stand for. Works on any record, a refused one included: a failure
+ * of another kind gives no candidates and says why. */
 AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
 void assay_advice_free (AssayAdvice *self);
 
-/* The next_trial that choosing candidate k (from 0) writes; `to` overrides the candidate's value. NULL with RULE when
- * there is none such, when the candidate leaves the value to the person and `to` is NULL, or when nothing would change;
- * with VALUE when `to` is none of the field's. What is held leaves out the axis that moves. (transfer full) */
+/* The next_trial that choosing candidate k (from 0) writes; `to` overrides the candidate's value. NULL with
+ * RULE when there is none such, when the candidate leaves the value to the person and `to` is NULL, or when
+ * nothing would change; with VALUE when `to` is none of the field's. What is held leaves out the axis that
+ * moves. (transfer full) */
 AssayNextTrial *assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAdvice, assay_advice_free)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-axes.c: what differs between two trials, as axes.
  *
- * Two passes. The first marks every axis of which a field differs. The second decides which of them a person could
- * have left alone: a difference that another one brings with it, or that cannot have had an effect, is reported but
- * does not count, or else no quantization could ever be compared (its content hash differs by nature). What is not
- * certain to follow counts: a false 'confounded' costs one more run, a false effect costs the finding.
+ * Two passes. The first marks every axis of which a field differs. The second decides which of them a person
+ * could have left alone: a difference that another one brings with it, or that cannot have had an effect, is
+ * reported but does not count, or else no quantization could ever be compared (its content hash differs by
+ * nature). What is not certain to follow counts: a false 'confounded' costs one more run, a false effect
+ * costs the finding.
  *
- * The operation gate looks for the repeats of a run among thousands, so the passes allocate nothing, and a sealed
- * record keeps a hash of its conditions that tells most pairs apart at once. */
+ * The operation gate looks for the repeats of a run among thousands, so the passes allocate nothing, and a
+ * sealed record keeps a hash of its conditions that tells most pairs apart at once. */
 #include "assay-axes.h"
 
 #include <string.h>
@@ -91,11 +92,12 @@ axis_causes (AssayAxis axis)
       return BIT (MODEL) | BIT (QUANTIZATION);
     case ASSAY_AXIS_MODEL_CONTENT:
       return BIT (MODEL) | BIT (QUANTIZATION) | BIT (WEIGHT_FORMAT);
-    /* A product or attention kernel is chosen from the formats it multiplies, the shapes of the model and what the
-     * device can do. Offload moves weights, it chooses no kernel: there a change is an axis of its own. */
+    /* A product or attention kernel is chosen from the formats it multiplies, the shapes of the model and
+     * what the device can do. Offload moves weights, it chooses no kernel: there a change is an axis of its
+     * own. */
     case ASSAY_AXIS_KERNEL:
-      return BIT (MODEL) | BIT (DTYPE) | BIT (QUANTIZATION) | BIT (KV_CACHE_TYPE) | BIT (RUNTIME) | BIT (DEVICE)
-             | BIT (RUNTIME_BUILD) | BIT (DEVICE_NAME);
+      return BIT (MODEL) | BIT (DTYPE) | BIT (QUANTIZATION) | BIT (KV_CACHE_TYPE) | BIT (RUNTIME)
+             | BIT (DEVICE) | BIT (RUNTIME_BUILD) | BIT (DEVICE_NAME);
     case ASSAY_AXIS_RUNTIME_BUILD:
       return BIT (RUNTIME);
     case ASSAY_AXIS_DRIVER:
@@ -104,8 +106,8 @@ axis_causes (AssayAxis axis)
     /* The size of a group is chosen anew with the mode. */
     case ASSAY_AXIS_OFFLOAD_GRANULARITY:
       return BIT (OFFLOAD_MODE);
-    /* Never implied, though runtimes move it along with offload: noise from another generator is other noise, so that
-     * the picture changes for a second reason. */
+    /* Never implied, though runtimes move it along with offload: noise from another generator is other noise,
+     * so that the picture changes for a second reason. */
     case ASSAY_AXIS_GENERATOR_DEVICE:
     default:
       return 0;
@@ -123,14 +125,16 @@ static gboolean
 side_is_greedy (const Side *side)
 {
   double temperature = 1;
-  return assay_values_get_real (side_values (side, ASSAY_FIELD_TEMPERATURE), ASSAY_FIELD_TEMPERATURE, &temperature)
+  return assay_values_get_real (side_values (side, ASSAY_FIELD_TEMPERATURE), ASSAY_FIELD_TEMPERATURE,
+                                &temperature)
          && temperature == 0;
 }
 
 static gboolean
 side_is_unquantized (const Side *side)
 {
-  const char *type = assay_values_get_text (side_values (side, ASSAY_FIELD_QUANTIZATION), ASSAY_FIELD_QUANTIZATION);
+  const char *type
+      = assay_values_get_text (side_values (side, ASSAY_FIELD_QUANTIZATION), ASSAY_FIELD_QUANTIZATION);
   return type == NULL || g_str_equal (type, "none");
 }
 
@@ -149,7 +153,8 @@ axis_without_effect (AssayAxis axis, const Moves *moves, const Side *a, const Si
     {
     case ASSAY_AXIS_SEED: /* where the likeliest token is always taken, nothing is drawn */
       return side_is_greedy (a) && side_is_greedy (b);
-    case ASSAY_AXIS_SAMPLING: /* fields come in order: max_tokens and temperature are equal when top_k is the first */
+    case ASSAY_AXIS_SAMPLING: /* fields come in order: max_tokens and temperature are equal when top_k is the
+                                 first */
       return moves->first[axis] > ASSAY_FIELD_TEMPERATURE && side_is_greedy (a) && side_is_greedy (b);
     case ASSAY_AXIS_TIME_LIMIT: /* a limit that neither run met */
       return side_completed (a) && side_completed (b);
@@ -245,7 +250,8 @@ key_add_value (guint64 key, const AssayValues *values, AssayFieldId field)
   switch (assay_field_get_info (field)->type)
     {
     case ASSAY_VALUE_TYPE_INTEGER:
-      return assay_values_get_integer (values, field, &integer) ? key_add (key, &integer, sizeof integer) : key;
+      return assay_values_get_integer (values, field, &integer) ? key_add (key, &integer, sizeof integer)
+                                                                : key;
     case ASSAY_VALUE_TYPE_REAL:
       if (!assay_values_get_real (values, field, &real))
         return key;
@@ -295,12 +301,14 @@ record_get_key (AssayRecord *record)
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayFieldInfo *info = assay_field_get_info (field);
-      if (info->group == ASSAY_GROUP_CONDITIONS && info->axis != ASSAY_AXIS_NONE && !key_leaves_out (&side, field))
+      if (info->group == ASSAY_GROUP_CONDITIONS && info->axis != ASSAY_AXIS_NONE
+          && !key_leaves_out (&side, field))
         key = key_add_value (key, side_values (&side, field), field);
     }
   if (assay_record_is_sealed (record))
     {
-      /* Two threads may come here at once: the first one's copy stays, and nobody's is freed under a reader. */
+      /* Two threads may come here at once: the first one's copy stays, and nobody's is freed under a reader.
+       */
       guint64 *copy = g_memdup2 (&key, sizeof key);
       if (!g_object_replace_qdata (G_OBJECT (record), quark, NULL, copy, g_free, NULL))
         g_free (copy);

@@ -24,7 +24,8 @@ GPtrArray *assay_axes_diff (AssayRecord *a, AssayRecord *b);
 /* The same over two sets of requested conditions: visible axes only, for the form. */
 GPtrArray *assay_axes_diff_conditions (const AssayValues *a, const AssayValues *b);
 
-/* Whether two trials are repeats of one another: no axis moved. As counting the differences, without making them. */
+/* Whether two trials are repeats of one another: no axis moved. As counting the differences, without making
+ * them. */
 gboolean assay_axes_is_repeat (AssayRecord *a, AssayRecord *b);
 
 guint assay_axes_count (GPtrArray *differences);   /* those that are not implied */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-compare.c: what a comparison of two runs may claim.
  *
- * An effect is claimed only where exactly one axis moved and both runs are what they say they are. Everything else gets
- * a sentence too, which names the reason: the person then knows which run is missing. */
+ * An effect is claimed only where exactly one axis moved and both runs are what they say they are. Everything
+ * else gets a sentence too, which names the reason: the person then knows which run is missing. */
 #include "assay-compare.h"
 
 #include <math.h>
@@ -48,7 +48,8 @@ assay_compare_dup_deviation (AssayRecord *record)
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       if (assay_field_get_info (field)->axis == ASSAY_AXIS_NONE /* where a file lies explains nothing */
-          || assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET || request_leaves_choice (asked, field))
+          || assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET
+          || request_leaves_choice (asked, field))
         continue;
       g_autofree char *was = assay_values_dup_text (effective, field);
       g_autofree char *wanted = assay_values_dup_text (asked, field);
@@ -69,12 +70,14 @@ refuse_one (AssayRecord *record, gboolean accepted)
   if (assay_record_is_damaged (record))
     return g_strdup_printf (_("not compared: the entry of run %s is damaged"), id);
   if (status != ASSAY_STATUS_COMPLETED)
-    return g_strdup_printf (_("not compared: run %s did not complete (%s)"), id, assay_run_status_get_name (status));
+    return g_strdup_printf (_("not compared: run %s did not complete (%s)"), id,
+                            assay_run_status_get_name (status));
   g_autofree char *deviation = accepted ? NULL : assay_compare_dup_deviation (record);
   if (deviation != NULL)
-    return g_strdup_printf (_("not compared: in run %s, what was in effect is not what was asked for (%s); accept it "
-                              "to compare what was in effect"),
-                            id, deviation);
+    return g_strdup_printf (
+        _("not compared: in run %s, what was in effect is not what was asked for (%s); accept it "
+           "to compare what was in effect"),
+        id, deviation);
   return NULL;
 }
 
@@ -85,7 +88,8 @@ peak_get_kind (AssayRecord *record, AssayFieldId field)
   return measure != NULL ? measure->kind : NULL;
 }
 
-/* A figure of the allocator beside one of the driver: their ratio is that of two instruments, not of two runs. */
+/* A figure of the allocator beside one of the driver: their ratio is that of two instruments, not of two
+ * runs. */
 static char *
 refuse_pair (AssayRecord *a, AssayRecord *b, AssayFieldId peak)
 {
@@ -96,9 +100,9 @@ refuse_pair (AssayRecord *a, AssayRecord *b, AssayFieldId peak)
     return NULL;
   if (kind_a == NULL || kind_b == NULL || g_str_equal (kind_a, kind_b))
     return NULL;
-  return g_strdup_printf (_("not compared: %s of run %s is of the kind '%s', that of run %s of the kind '%s'"),
-                          assay_field_get_info (peak)->name, assay_record_get_id (a), kind_a, assay_record_get_id (b),
-                          kind_b);
+  return g_strdup_printf (
+      _("not compared: %s of run %s is of the kind '%s', that of run %s of the kind '%s'"),
+      assay_field_get_info (peak)->name, assay_record_get_id (a), kind_a, assay_record_get_id (b), kind_b);
 }
 
 /* The figures */
@@ -117,13 +121,15 @@ static gboolean
 record_used_device_memory (AssayRecord *record)
 {
   gint64 peak;
-  return assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &peak) && peak > 0;
+  return assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &peak)
+         && peak > 0;
 }
 
 static AssayFieldId
 compare_get_peak_field (AssayRecord *a, AssayRecord *b)
 {
-  return record_used_device_memory (a) || record_used_device_memory (b) ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM;
+  return record_used_device_memory (a) || record_used_device_memory (b) ? ASSAY_FIELD_PEAK_VRAM
+                                                                        : ASSAY_FIELD_PEAK_RAM;
 }
 
 static void
@@ -157,7 +163,9 @@ sentence_add_time (GString *sentence, double ratio)
 static const char *
 verdict_get_word (AssayVerdict verdict)
 {
-  return verdict == ASSAY_VERDICT_PASS ? _("pass") : verdict == ASSAY_VERDICT_FAIL ? _("fail") : _("not judged");
+  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
+         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
+                                         : _("not judged");
 }
 
 static guint
@@ -172,16 +180,21 @@ sentence_add_quality (GString *sentence, AssayLedger *ledger, AssayRecord *a, As
 {
   g_autoptr(AssayGates) gates_a = assay_gates_judge (ledger, a);
   g_autoptr(AssayGates) gates_b = assay_gates_judge (ledger, b);
-  const AssayVerdict before = gates_a->verdict[ASSAY_GATE_QUALITY], after = gates_b->verdict[ASSAY_GATE_QUALITY];
+  const AssayVerdict before = gates_a->verdict[ASSAY_GATE_QUALITY],
+                     after = gates_b->verdict[ASSAY_GATE_QUALITY];
   const guint n = record_count_reviews (a) + record_count_reviews (b);
   if (before == ASSAY_VERDICT_NOT_JUDGED && after == ASSAY_VERDICT_NOT_JUDGED)
     sentence_add (sentence, "%s", _("quality not judged"));
   else if (before == after)
-    sentence_add (sentence, g_dngettext (GETTEXT_PACKAGE, "quality unchanged (%u review)", "quality unchanged (%u reviews)", n),
-                  n);
+    sentence_add (
+        sentence,
+        g_dngettext (GETTEXT_PACKAGE, "quality unchanged (%u review)", "quality unchanged (%u reviews)", n),
+        n);
   else
-    sentence_add (sentence, g_dngettext (GETTEXT_PACKAGE, "quality %s → %s (%u review)", "quality %s → %s (%u reviews)", n),
-                  verdict_get_word (before), verdict_get_word (after), n);
+    sentence_add (
+        sentence,
+        g_dngettext (GETTEXT_PACKAGE, "quality %s → %s (%u review)", "quality %s → %s (%u reviews)", n),
+        verdict_get_word (before), verdict_get_word (after), n);
 }
 
 /* The answers */
@@ -238,8 +251,9 @@ sentence_add_answers (GString *sentence, AssayRecord *a, AssayRecord *b)
     }
   if (n == 0)
     return;
-  sentence_add (sentence, g_dngettext (GETTEXT_PACKAGE, "%u of %u answer the same", "%u of %u answers the same", n), n_same,
-                n);
+  sentence_add (sentence,
+                g_dngettext (GETTEXT_PACKAGE, "%u of %u answer the same", "%u of %u answers the same", n),
+                n_same, n);
   if (first != NULL && *first != '\0')
     sentence_add (sentence, _("%s differs from character %ld"), first, where + 1);
   else if (first != NULL)
@@ -247,7 +261,8 @@ sentence_add_answers (GString *sentence, AssayRecord *a, AssayRecord *b)
 }
 
 static void
-sentence_add_figures (GString *sentence, const AssayComparison *self, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
+sentence_add_figures (
+    GString *sentence, const AssayComparison *self, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
 {
   sentence_add_peak (sentence, self->peak_ratio, compare_get_peak_field (a, b));
   sentence_add_time (sentence, self->time_ratio);
@@ -274,7 +289,8 @@ sentence_for_effect (const AssayComparison *self, AssayLedger *ledger, AssayReco
   GString *figures = g_string_new (NULL);
   sentence_add_figures (figures, self, ledger, a, b);
   g_autofree char *tail = g_string_free (figures, FALSE);
-  return g_strdup_printf (_("the effect of %s: %s; %s"), assay_field_get_info (moved->field)->name, tail, change);
+  return g_strdup_printf (_("the effect of %s: %s; %s"), assay_field_get_info (moved->field)->name, tail,
+                          change);
 }
 
 static char *
@@ -294,7 +310,7 @@ compare_has_same_weights (const AssayComparison *self, AssayRecord *a, AssayReco
   const char *hash_a = assay_values_get_text (assay_record_get_values_for (a, field), field);
   const char *hash_b = assay_values_get_text (assay_record_get_values_for (b, field), field);
   for (guint i = 0; i < self->differences->len; i++)
-    if (((const AssayDifference *) g_ptr_array_index (self->differences, i))->axis == ASSAY_AXIS_MODEL_CONTENT)
+    if (((const AssayDifference *)g_ptr_array_index (self->differences, i))->axis == ASSAY_AXIS_MODEL_CONTENT)
       return hash_a != NULL && g_strcmp0 (hash_a, hash_b) == 0;
   return FALSE;
 }
@@ -314,11 +330,13 @@ sentence_for_confounded (const AssayComparison *self, AssayRecord *a, AssayRecor
   const guint n = assay_axes_count (self->differences);
   GString *sentence = g_string_new (NULL);
   g_string_append_printf (sentence,
-                          g_dngettext (GETTEXT_PACKAGE, "confounded, not one axis but %u, so that nothing is claimed: %s",
+                          g_dngettext (GETTEXT_PACKAGE,
+                                       "confounded, not one axis but %u, so that nothing is claimed: %s",
                                        "confounded, not one axis but %u, so that nothing is claimed: %s", n),
                           n, change);
   if (compare_breaks_plan (a, b))
-    g_string_append_printf (sentence, _("; the plan to change %s alone was not kept"), assay_record_get_changed (b));
+    g_string_append_printf (sentence, _("; the plan to change %s alone was not kept"),
+                            assay_record_get_changed (b));
   return g_string_free (sentence, FALSE);
 }
 
@@ -342,7 +360,9 @@ compare_runs (AssayLedger *ledger, AssayRecord *a, AssayRecord *b, gboolean acce
   self->peak_ratio = ratio_of (a, b, peak);
   self->time_ratio = ratio_of (a, b, ASSAY_FIELD_ELAPSED_SECONDS);
   const guint n = assay_axes_count (self->differences);
-  self->kind = n == 0 ? ASSAY_COMPARISON_SAME : n == 1 ? ASSAY_COMPARISON_EFFECT : ASSAY_COMPARISON_CONFOUNDED;
+  self->kind = n == 0   ? ASSAY_COMPARISON_SAME
+               : n == 1 ? ASSAY_COMPARISON_EFFECT
+                        : ASSAY_COMPARISON_CONFOUNDED;
   self->sentence = n == 0   ? sentence_for_same (self, ledger, a, b)
                    : n == 1 ? sentence_for_effect (self, ledger, a, b)
                             : sentence_for_confounded (self, a, b);

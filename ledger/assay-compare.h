@@ -31,9 +31,9 @@ AssayComparison *assay_compare_runs (AssayLedger *ledger, AssayRecord *a, AssayR
 /* As above, after a person has accepted that what was in effect is not what was asked for. */
 AssayComparison *assay_compare_runs_in_effect (AssayLedger *ledger, AssayRecord *a, AssayRecord *b);
 
-/* What was in effect and not what was asked for: "context_length: 4096 instead of 8192", several with ', '; NULL when
- * nothing was. A value that the request left to the engine (unset, seed −1, chat format auto) is no such difference.
- * (transfer full) */
+/* What was in effect and not what was asked for: "context_length: 4096 instead of 8192", several with ', ';
+ * NULL when nothing was. A value that the request left to the engine (unset, seed −1, chat format auto) is no
+ * such difference. (transfer full) */
 char *assay_compare_dup_deviation (AssayRecord *record);
 
 void assay_comparison_free (AssayComparison *self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-export-csv.c: one line a run, one column a field; RFC 4180.
  *
- * A note or a model's name can be anything, also "=HYPERLINK(…)": a text cell that a spreadsheet would take for a
- * formula begins with an apostrophe. Numbers are never touched, so that −1 stays a number. */
+ * A note or a model's name can be anything, also "=HYPERLINK(…)": a text cell that a spreadsheet would take
+ * for a formula begins with an apostrophe. Numbers are never touched, so that −1 stays a number. */
 #include "assay-export-private.h"
 
 #include <string.h>
@@ -83,7 +83,8 @@ csv_add_field (GString *out, AssayRecord *record, AssayFieldId field)
 static void
 list_add (GString *list, AssayFieldId field, const char *separator, const char *text)
 {
-  g_string_append_printf (list, "%s%s%s%s", list->len > 0 ? "; " : "", assay_field_get_info (field)->name, separator, text);
+  g_string_append_printf (list, "%s%s%s%s", list->len > 0 ? "; " : "", assay_field_get_info (field)->name,
+                          separator, text);
 }
 
 /* Three lists that columns of their own would double the table for. */

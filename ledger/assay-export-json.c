@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-export-json.c: a ledger as JSON, nothing left out.
  *
- * Values are plain members, so that a script reads .burden.peak_vram; an unknown is null and its reason stands in
- * "unknown"; how a figure was measured stands in "measures". An unset field is absent. */
+ * Values are plain members, so that a script reads .burden.peak_vram; an unknown is null and its reason
+ * stands in "unknown"; how a figure was measured stands in "measures". An unset field is absent. */
 #include "assay-export-private.h"
 
 #include <string.h>

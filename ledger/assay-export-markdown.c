@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-export-markdown.c: a ledger for people to read, print or paste into a report.
  *
- * The three groups are three tables with the runs as rows. Conditions that all runs share are listed once, so that the
- * table shows what moved. Field names are the contract's; values are as on screen. */
+ * The three groups are three tables with the runs as rows. Conditions that all runs share are listed once, so
+ * that the table shows what moved. Field names are the contract's; values are as on screen. */
 #include "assay-export-private.h"
 
 #include <string.h>
@@ -98,7 +98,8 @@ static gboolean
 field_is_given (GPtrArray *runs, AssayFieldId field)
 {
   for (guint i = 0; i < runs->len; i++)
-    if (assay_values_get_state (assay_record_get_values_for (runs->pdata[i], field), field) != ASSAY_VALUE_UNSET)
+    if (assay_values_get_state (assay_record_get_values_for (runs->pdata[i], field), field)
+        != ASSAY_VALUE_UNSET)
       return TRUE;
   return FALSE;
 }
@@ -159,7 +160,8 @@ md_add_burden (GString *out, GPtrArray *runs)
 static void
 md_add_repeats_of (GString *out, GPtrArray *family)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
   g_autofree char *first = md_dup_cell (assay_record_get_id (family->pdata[0]));
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     {
@@ -247,7 +249,8 @@ md_add_reviews (GString *out, GPtrArray *runs)
       g_autoptr(GPtrArray) current = assay_record_get_current_reviews (runs->pdata[i]);
       GPtrArray *reviews = assay_record_get_reviews (runs->pdata[i]);
       for (guint k = 0; k < reviews->len; k++)
-        md_add_review (out, runs->pdata[i], reviews->pdata[k], g_ptr_array_find (current, reviews->pdata[k], NULL));
+        md_add_review (out, runs->pdata[i], reviews->pdata[k],
+                       g_ptr_array_find (current, reviews->pdata[k], NULL));
       any |= reviews->len > 0;
     }
   if (!any)
@@ -278,13 +281,15 @@ md_add_plans (GString *out, GPtrArray *runs)
 static void
 md_add_head (GString *out, AssayLedger *ledger, GPtrArray *runs)
 {
-  g_autofree char *title = md_dup_cell (assay_ledger_get_title (ledger) != NULL ? assay_ledger_get_title (ledger) : "");
+  g_autofree char *title
+      = md_dup_cell (assay_ledger_get_title (ledger) != NULL ? assay_ledger_get_title (ledger) : "");
   guint n_completed = 0;
   for (guint i = 0; i < runs->len; i++)
     n_completed += assay_record_get_status (runs->pdata[i]) == ASSAY_STATUS_COMPLETED;
   g_string_append_printf (out, "# %s\n\n", title);
-  g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%u of %u run completed.", "%u of %u runs completed.", runs->len),
-                          n_completed, runs->len);
+  g_string_append_printf (
+      out, g_dngettext (GETTEXT_PACKAGE, "%u of %u run completed.", "%u of %u runs completed.", runs->len),
+      n_completed, runs->len);
   g_string_append_c (out, '\n');
 }
 

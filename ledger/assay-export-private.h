@@ -16,11 +16,11 @@ char *export_markdown (AssayLedger *ledger, GPtrArray *runs);
 /* "not judged", "pass", "fail": never translated here. */
 const char *export_get_gate (const AssayGates *gates, AssayGate gate);
 
-/* Values as text on one line. Escapes are \n \r \t \\ \xHH; unescape fails (NULL) on any other and on \x00. */
+/* Values as text on one line. Escapes are \n \r \t \\ \xHH; unescape fails (NULL) on any other and \x00. */
 char *plain_escape (const char *text);
 char *plain_unescape (const char *text, gsize length);
 
-/* "a=1; b=2", ';' '=' and '\' in values escaped with '\'. parse: name → value, NULL when it does not read so. */
+/* "a=1; b=2", ';' '=' and '\' in values escaped with '\'. parse: name → value, NULL when it is none. */
 void plain_pairs_add (GString *pairs, const char *name, const char *value); /* nothing for a NULL value */
 GHashTable *plain_pairs_parse (const char *text);
 

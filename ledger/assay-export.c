@@ -58,7 +58,8 @@ export_choose (AssayLedger *ledger, const char *run_id, GError **error)
     }
   if (run_id != NULL && runs->len == 0)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH, _("there is no run %s in this ledger"), run_id);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
+                   _("there is no run %s in this ledger"), run_id);
       return NULL;
     }
   return g_steal_pointer (&runs);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-gates-operation.c: can this burden be carried again and again?
  *
- * Asked of a setting, not of one run: the record and its repeats are measured together. Figures come from runs that
- * completed; the others count only as retries, since a time of a run that broke off says nothing about the setting's.
- * A family of which none completed has nothing to carry: it is not judged, and no percentage is made of it. */
+ * Asked of a setting, not of one run: the record and its repeats are measured together. Figures come from
+ * runs that completed; the others count only as retries, since a time of a run that broke off says nothing
+ * about the setting's. A family of which none completed has nothing to carry: it is not judged, and no
+ * percentage is made of it. */
 #include "assay-gates-private.h"
 
 #include "assay-axes.h"
@@ -46,7 +47,8 @@ operation_add_latency (Mean *latency, AssayRecord *record)
       n_timed++;
     }
   double elapsed;
-  if (n_timed == 0 && assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, &elapsed))
+  if (n_timed == 0
+      && assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, &elapsed))
     mean_add (latency, elapsed);
 }
 
@@ -54,7 +56,8 @@ static void
 operation_add_run (GatesOperation *out, Mean *latency, Mean *speed, AssayRecord *record)
 {
   const AssayRunStatus status = assay_record_get_status (record);
-  if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED || status == ASSAY_STATUS_UNKNOWN)
+  if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED
+      || status == ASSAY_STATUS_UNKNOWN)
     return;
   out->n_counted++;
   if (status != ASSAY_STATUS_COMPLETED)
@@ -97,8 +100,8 @@ operation_find (GatesOperation *out, const AssayCriteria *criteria)
 static gboolean
 operation_is_asked (const AssayCriteria *criteria)
 {
-  return criteria->mean_latency_seconds >= 0 || criteria->max_retry_rate >= 0 || criteria->min_tokens_per_second >= 0
-         || criteria->max_ram >= 0;
+  return criteria->mean_latency_seconds >= 0 || criteria->max_retry_rate >= 0
+         || criteria->min_tokens_per_second >= 0 || criteria->max_ram >= 0;
 }
 
 void
@@ -108,7 +111,8 @@ assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperation *o
   *out = (GatesOperation){ .peak_ram = -1 };
   gboolean seen = FALSE;
   /* Without a threshold nobody asks, and a list of thousands need not look for repeats. */
-  const guint n = operation_is_asked (assay_ledger_get_criteria (ledger)) ? assay_ledger_get_n_runs (ledger) : 0;
+  const guint n
+      = operation_is_asked (assay_ledger_get_criteria (ledger)) ? assay_ledger_get_n_runs (ledger) : 0;
   for (guint i = 0; i < n; i++)
     {
       AssayRecord *run = assay_ledger_get_run (ledger, i);
@@ -180,10 +184,10 @@ assay_gates_judge_operation (AssayLedger *ledger, AssayRecord *record, AssayVerd
   if (figures.n_counted == 0)
     assay_gates_add_evidence (line, "%s", _("no run of this setting was let run to an end"));
   else
-    assay_gates_add_evidence (line,
-                              g_dngettext (GETTEXT_PACKAGE, "%u of %u run completed", "%u of %u runs completed",
-                                           figures.n_counted),
-                              figures.n_completed, figures.n_counted);
+    assay_gates_add_evidence (
+        line,
+        g_dngettext (GETTEXT_PACKAGE, "%u of %u run completed", "%u of %u runs completed", figures.n_counted),
+        figures.n_completed, figures.n_counted);
   if (figures.n_completed > 0)
     {
       *verdict = operation_verdict (&figures);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-gates-private.h: the findings under the gates, for the advice to tell one signal from another. */
+/* ledger/assay-gates-private.h: the findings under the gates, for the advice to tell one signal from another.
+ */
 #pragma once
 
 #include "assay-gates.h"
@@ -22,8 +23,8 @@ typedef struct
 
 void assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperation *out);
 
-/* *peak: what the budget limits, peak_vram; on the device cpu, which has no memory of its own, the most the engine
- * allocated. -1 unknown. */
+/* *peak: what the budget limits, peak_vram; on the device cpu, which has no memory of its own, the most the
+ * engine allocated. -1 unknown. */
 GatesFinding assay_gates_check_budget (AssayLedger *ledger, AssayRecord *record, gint64 *peak);
 GatesFinding assay_gates_check_time (AssayLedger *ledger, AssayRecord *record, double *seconds);
 AssayVerdict assay_gates_judge_quality (AssayRecord *record);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-gates.c: the three verdicts, each from its own evidence.
  *
- * 'It runs' and 'it is good' are different findings. So the feasibility gate never looks at a review, the quality gate
- * looks at the status only to leave out reviews of runs that made no output to judge, and 'not judged' is an answer
- * like the others: silence is never read as a pass or a fail. */
+ * 'It runs' and 'it is good' are different findings. So the feasibility gate never looks at a review, the
+ * quality gate looks at the status only to leave out reviews of runs that made no output to judge, and 'not
+ * judged' is an answer like the others: silence is never read as a pass or a fail. */
 #include "assay-gates-private.h"
 
 #include <math.h>
@@ -85,7 +85,8 @@ assay_gates_check_time (AssayLedger *ledger, AssayRecord *record, double *second
 {
   const double limit = assay_ledger_get_criteria (ledger)->time_limit_seconds;
   *seconds = NAN;
-  const gboolean known = assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, seconds);
+  const gboolean known
+      = assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, seconds);
   if (limit < 0)
     return GATES_NOT_ASKED;
   if (!known)
@@ -133,7 +134,8 @@ assay_gates_add_evidence (GString *line, const char *format, ...)
 }
 
 static void
-feasibility_add_peak (GString *line, AssayLedger *ledger, AssayRecord *record, GatesFinding finding, gint64 peak)
+feasibility_add_peak (
+    GString *line, AssayLedger *ledger, AssayRecord *record, GatesFinding finding, gint64 peak)
 {
   const gboolean on_cpu = record_is_on_cpu (record);
   g_autofree char *shown = peak >= 0 ? assay_format_bytes ((guint64) peak) : NULL;
@@ -147,11 +149,11 @@ feasibility_add_peak (GString *line, AssayLedger *ledger, AssayRecord *record, G
   if (finding == GATES_NO_FIGURE)
     assay_gates_add_evidence (line, _("peak memory unknown, budget %s"), budget);
   else if (finding == GATES_WITHIN)
-    assay_gates_add_evidence (line, on_cpu ? _("peak engine memory %s within %s") : _("peak VRAM %s within %s"), shown,
-                              budget);
+    assay_gates_add_evidence (
+        line, on_cpu ? _("peak engine memory %s within %s") : _("peak VRAM %s within %s"), shown, budget);
   else
-    assay_gates_add_evidence (line, on_cpu ? _("peak engine memory %s over %s") : _("peak VRAM %s over %s"), shown,
-                              budget);
+    assay_gates_add_evidence (line, on_cpu ? _("peak engine memory %s over %s") : _("peak VRAM %s over %s"),
+                              shown, budget);
 }
 
 static void
@@ -168,7 +170,8 @@ feasibility_add_time (GString *line, AssayLedger *ledger, GatesFinding finding, 
   if (finding == GATES_NO_FIGURE)
     assay_gates_add_evidence (line, _("time unknown, limit %s"), limit);
   else
-    assay_gates_add_evidence (line, finding == GATES_WITHIN ? _("took %s within %s") : _("took %s, over %s"), shown, limit);
+    assay_gates_add_evidence (
+        line, finding == GATES_WITHIN ? _("took %s within %s") : _("took %s, over %s"), shown, limit);
 }
 
 static void
@@ -198,7 +201,8 @@ gates_judge_feasibility (AssayGates *self, AssayLedger *ledger, AssayRecord *rec
 
 /* Quality */
 
-/* A run that did not end well left nothing whole to review. Where nobody recorded a status, a person's word stands. */
+/* A run that did not end well left nothing whole to review. Where nobody recorded a status, a person's word
+ * stands. */
 static gboolean
 quality_is_counted (AssayRecord *record)
 {
@@ -278,7 +282,8 @@ gates_judge_quality (AssayGates *self, AssayLedger *ledger, AssayRecord *record)
     assay_gates_add_evidence (line, "%s", _("no review yet"));
   else if (!quality_is_counted (record))
     assay_gates_add_evidence (line,
-                              g_dngettext (GETTEXT_PACKAGE, "%u review kept and not counted: the run ended as %s",
+                              g_dngettext (GETTEXT_PACKAGE,
+                                           "%u review kept and not counted: the run ended as %s",
                                            "%u reviews kept and not counted: the run ended as %s", n_kept),
                               n_kept, assay_run_status_get_name (assay_record_get_status (record)));
   else

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-import.c: plain records read back.
  *
- * The file comes from a person, a script or another program, so nothing in it is guessed: what could be read in two
- * ways stops the import with the line, before anything is kept. A record is gathered as it is read and made when it
- * ends, since the lines that say what was asked for and what was in effect may come in any order. */
+ * The file comes from a person, a script or another program, so nothing in it is guessed: what could be read
+ * in two ways stops the import with the line, before anything is kept. A record is gathered as it is read and
+ * made when it ends, since the lines that say what was asked for and what was in effect may come in any
+ * order. */
 #include "assay-export-private.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ dup_shown (const char *text)
 static gboolean
 size_unit_is_certain (const char *text)
 {
-  static const char *const units[] = { "B", "bytes", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB", NULL };
+  static const char *const units[]
+      = { "B", "bytes", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB", NULL };
   const char *unit = text + strspn (text, "0123456789.-");
   unit += strspn (unit, " ");
   g_autofree char *word = g_strdup (unit);
@@ -73,9 +75,10 @@ import_parse (Import *self, AssayValues *values, AssayFieldId field, const char 
   if (is_size && strchr (text, ',') == NULL && !size_unit_is_certain (text))
     {
       g_autofree char *shown = dup_shown (text);
-      return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE,
-                          _("%s: “%s” can be read in more than one way; write bytes, or a size in KiB, MiB or GiB"),
-                          info->name, shown);
+      return import_fail (
+          self, error, ASSAY_LEDGER_ERROR_VALUE,
+          _("%s: “%s” can be read in more than one way; write bytes, or a size in KiB, MiB or GiB"),
+          info->name, shown);
     }
   const gboolean fine = is_size || is_time ? assay_values_parse_user (values, field, text, &failure)
                                            : assay_values_parse (values, field, text, &failure);
@@ -112,16 +115,19 @@ import_measure (Import *self, AssayFieldId field, const char *text, GError **err
   AssayValues *values = assay_record_get_burden (self->record);
   if (assay_values_get_state (values, field) == ASSAY_VALUE_UNSET)
     return *text == '\0'
-           || import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("%s.measure: %s itself must come before"),
-                           assay_field_get_info (field)->name, assay_field_get_info (field)->name);
+           || import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
+                           _("%s.measure: %s itself must come before"), assay_field_get_info (field)->name,
+                           assay_field_get_info (field)->name);
   g_autofree char *plain = plain_unescape (text, strlen (text));
   g_autoptr(GHashTable) pairs = plain != NULL ? plain_pairs_parse (plain) : NULL;
   guint64 interval = 0, samples = 0;
   const char *interval_text = pairs != NULL ? g_hash_table_lookup (pairs, "interval_ns") : NULL;
   const char *samples_text = pairs != NULL ? g_hash_table_lookup (pairs, "samples") : NULL;
   if (pairs == NULL
-      || (interval_text != NULL && !g_ascii_string_to_unsigned (interval_text, 10, 0, G_MAXINT64, &interval, NULL))
-      || (samples_text != NULL && !g_ascii_string_to_unsigned (samples_text, 10, 0, G_MAXUINT64, &samples, NULL)))
+      || (interval_text != NULL
+          && !g_ascii_string_to_unsigned (interval_text, 10, 0, G_MAXINT64, &interval, NULL))
+      || (samples_text != NULL
+          && !g_ascii_string_to_unsigned (samples_text, 10, 0, G_MAXUINT64, &samples, NULL)))
     return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE,
                         _("%s.measure: wanted is 'kind=…; source=…; interval_ns=N; samples=N'"),
                         assay_field_get_info (field)->name);
@@ -146,7 +152,8 @@ import_left_to_engine (Import *self, const char *text, GError **error)
       if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS)
         {
           g_autofree char *shown = dup_shown (name);
-          return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("left_to_engine: “%s” is no condition"), shown);
+          return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
+                              _("left_to_engine: “%s” is no condition"), shown);
         }
       self->left_to_engine[field] = TRUE;
     }
@@ -165,7 +172,8 @@ import_gate (Import *self, const char *key, const char *text, GError **error)
   for (AssayVerdict verdict = ASSAY_VERDICT_NOT_JUDGED; verdict <= ASSAY_VERDICT_FAIL; verdict++)
     if (*text == '\0' || g_str_equal (text, assay_verdict_get_name (verdict)))
       return TRUE;
-  return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE, _("%s: allowed are pass, fail and not judged"), key);
+  return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE, _("%s: allowed are pass, fail and not judged"),
+                      key);
 }
 
 static gboolean
@@ -173,7 +181,8 @@ import_link (Import *self, const char *key, const char *raw, GError **error)
 {
   g_autofree char *text = plain_unescape (raw, strlen (raw));
   if (text == NULL)
-    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("%s: a backslash begins \\n, \\r, \\t or \\xHH"), key);
+    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
+                        _("%s: a backslash begins \\n, \\r, \\t or \\xHH"), key);
   const gboolean is_parent = g_str_equal (key, "parent");
   g_autofree char *parent = is_parent ? g_strdup (text) : g_strdup (assay_record_get_parent (self->record));
   g_autofree char *changed = is_parent ? g_strdup (assay_record_get_changed (self->record)) : g_strdup (text);
@@ -190,7 +199,8 @@ import_run_id (Import *self, const char *text, GError **error)
     return TRUE;
   for (const char *p = text; *p != '\0'; p++)
     if (!g_ascii_isgraph (*p) && (guchar) *p < 0x80)
-      return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE, _("run_id: blanks and control characters are not allowed"));
+      return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE,
+                          _("run_id: blanks and control characters are not allowed"));
   if (strlen (text) > 200)
     return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE, _("run_id: longer than 200 bytes"));
   assay_record_set_id (self->record, text);
@@ -302,7 +312,8 @@ import_end (Import *self, GError **error)
   if (self->record == NULL)
     return TRUE;
   if (!g_hash_table_add (self->ids, g_strdup (assay_record_get_id (self->record))))
-    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("the record that ends here repeats run_id %s"),
+    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
+                        _("the record that ends here repeats run_id %s"),
                         assay_record_get_id (self->record));
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
@@ -338,7 +349,8 @@ import_dotted (Import *self, const char *key, const char *raw, GError **error)
     }
   g_autofree char *shown = dup_shown (key);
   return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
-                      _("unknown key “%s”: keys are the record's field names, which 'assay fields' lists"), shown);
+                      _("unknown key “%s”: keys are the record's field names, which 'assay fields' lists"),
+                      shown);
 }
 
 static gboolean
@@ -369,8 +381,8 @@ import_line (Import *self, const char *line, gsize length, GError **error)
     return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("a NUL byte: this is not a text file"));
   const char *invalid;
   if (!g_utf8_validate (text, -1, &invalid))
-    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("byte %u is not UTF-8: save the file as UTF-8"),
-                        (guint) (invalid - text) + 1);
+    return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT,
+                        _("byte %u is not UTF-8: save the file as UTF-8"), (guint)(invalid - text) + 1);
   g_strstrip (text);
   if (*text == '\0')
     return import_end (self, error);

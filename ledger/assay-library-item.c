@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-library-item.c: a ledger as one line of the library.
  *
- * The ledger is read whole, since its last run gives the marks, and let go at once: what stays is a few words. */
+ * The ledger is read whole, since its last run gives the marks, and let go at once: what stays is a few
+ * words. */
 #include "assay-library-private.h"
 
 #include <errno.h>
@@ -25,7 +26,19 @@ struct _AssayLibraryItem
 };
 G_DEFINE_FINAL_TYPE (AssayLibraryItem, assay_library_item, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_PATH, PROP_TITLE, PROP_TASK, PROP_N_RUNS, PROP_PROBLEM, PROP_FEASIBILITY, PROP_QUALITY, PROP_OPERATION, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_PATH,
+  PROP_TITLE,
+  PROP_TASK,
+  PROP_N_RUNS,
+  PROP_PROBLEM,
+  PROP_FEASIBILITY,
+  PROP_QUALITY,
+  PROP_OPERATION,
+  N_PROPS
+};
 static GParamSpec *properties[N_PROPS];
 
 static void

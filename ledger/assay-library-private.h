@@ -48,8 +48,8 @@ void library_watch_free (LibraryWatch *self);
 void library_watch_clear (LibraryWatch *self);                    /* watches nothing, and forgets what it gathered */
 gboolean library_watch_add (LibraryWatch *self, const char *folder); /* FALSE when it is watched, or cannot be */
 
-/* Watches the root and these folders, and no others. Returns: whether one is watched only now, so that changes since
- * the scan passed it may have been missed. */
+/* Watches the root and these folders, and no others. Returns: whether one is watched only now, so that
+ * changes since the scan passed it may have been missed. */
 gboolean library_watch_keep (LibraryWatch *self, const char *root, GPtrArray *folders);
 
 G_END_DECLS

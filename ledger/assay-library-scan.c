@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-library-scan.c: a walk over a folder that somebody else fills.
  *
- * Breadth first with a queue, so that no depth of folders meets the stack. Folders behind symbolic links are not
- * entered: no loop can arise, and no link leads out of the folder that was chosen (the root itself may be one). Entries,
- * ledgers and depth are bounded; what a bound cuts off is said in the notice. */
+ * Breadth first with a queue, so that no depth of folders meets the stack. Folders behind symbolic links are
+ * not entered: no loop can arise, and no link leads out of the folder that was chosen (the root itself may be
+ * one). Entries, ledgers and depth are bounded; what a bound cuts off is said in the notice. */
 #include "assay-library-private.h"
 
 #include <dirent.h>
@@ -89,8 +89,9 @@ scan_is_full (LibraryScan *self, const char *path)
 {
   if (self->n_ledgers < LIBRARY_MAX_LEDGERS && self->n_entries < LIBRARY_MAX_ENTRIES)
     return FALSE;
-  scan_set_notice (self, g_strdup_printf (_("the list stops at %u ledgers and %u files, in %s: choose a smaller folder"),
-                                          self->n_ledgers, self->n_entries, path));
+  scan_set_notice (
+      self, g_strdup_printf (_("the list stops at %u ledgers and %u files, in %s: choose a smaller folder"),
+                             self->n_ledgers, self->n_entries, path));
   return TRUE;
 }
 
@@ -101,8 +102,8 @@ scan_folder (LibraryScan *self, const Folder *folder, GQueue *queue, GError **er
   if (directory == NULL)
     {
       const int saved_errno = errno;
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), _("the folder %s cannot be read: %s"),
-                   folder->path, g_strerror (saved_errno));
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno),
+                   _("the folder %s cannot be read: %s"), folder->path, g_strerror (saved_errno));
       return FALSE;
     }
   g_ptr_array_add (self->folders, g_strdup (folder->path));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-library-watch.c: when a folder of ledgers may have changed.
  *
- * Says only that something happened, a moment after it did; what, the next scan finds out. The moment gathers the many
- * events of one save. It is not put off by later ones: a folder that is always busy is still looked at. */
+ * Says only that something happened, a moment after it did; what, the next scan finds out. The moment gathers
+ * the many events of one save. It is not put off by later ones: a folder that is always busy is still looked
+ * at. */
 #include "assay-library-private.h"
 
 #include <string.h>
@@ -75,7 +76,8 @@ event_concerns_ledger (GFile *file, GFileMonitorEvent event)
     return FALSE;
   if (g_str_has_suffix (name, ASSAY_LEDGER_SUFFIX))
     return TRUE;
-  /* A folder that comes or goes brings its ledgers along; temporary and side files have a point in their names. */
+  /* A folder that comes or goes brings its ledgers along; temporary and side files have a point in their
+   * names. */
   return event != G_FILE_MONITOR_EVENT_CHANGED && event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED
          && strchr (name, '.') == NULL;
 }

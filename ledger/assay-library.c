@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-library.c: the list of ledgers, kept up while files come and go.
  *
- * A scan runs in GLib's pool and hands over what it found in batches, so that the first lines show while later files
- * are still read. A batch is merged into the sorted list as one change of the smallest stretch. Changes on disk are
- * gathered for a moment and answered by another scan, which reads only files that changed: one way to be right instead
- * of one per kind of event. A scan holds the library weakly; dropping it in mid-scan is safe. */
+ * A scan runs in GLib's pool and hands over what it found in batches, so that the first lines show while
+ * later files are still read. A batch is merged into the sorted list as one change of the smallest stretch.
+ * Changes on disk are gathered for a moment and answered by another scan, which reads only files that
+ * changed: one way to be right instead of one per kind of event. A scan holds the library weakly; dropping it
+ * in mid-scan is safe. */
 #include "assay-library-private.h"
 
 /* Shared by the library's thread and the scan's. */
@@ -87,7 +88,7 @@ library_swap (AssayLibrary *self, GPtrArray *items_taken)
   self->items = new;
   g_hash_table_remove_all (self->by_path);
   for (guint i = 0; i < new->len; i++)
-    g_hash_table_insert (self->by_path, (gpointer) assay_library_item_get_path (new->pdata[i]), new->pdata[i]);
+    g_hash_table_insert (self->by_path, (gpointer)assay_library_item_get_path (new->pdata[i]), new->pdata[i]);
   if (old->len - head - tail > 0 || new->len - head - tail > 0)
     g_list_model_items_changed (G_LIST_MODEL (self), head, old->len - head - tail, new->len - head - tail);
 }
@@ -365,11 +366,12 @@ assay_library_class_init (AssayLibraryClass *klass)
   object_class->set_property = assay_library_set_property;
   object_class->dispose = assay_library_dispose;
   object_class->finalize = assay_library_finalize;
-  properties[PROP_FOLDER] = g_param_spec_string ("folder", NULL, NULL, NULL,
-                                                 G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_FOLDER] = g_param_spec_string (
+      "folder", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_SCANNING] = g_param_spec_boolean ("scanning", NULL, NULL, FALSE,
                                                     G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_NOTICE]
+      = g_param_spec_string ("notice", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

@@ -5,9 +5,9 @@
  *     <question id="en-1" language="en"><text>…</text><expected>…</expected><hint>a|b</hint></question>
  *   </questions>
  *
- * Files of others are read with the ledger reader's caution: a regular file of bounded size, UTF-8, no document type, no
- * network. What decides an answer goes into the hash and nothing else, so that a file that was only re-indented is
- * still the same set. Elements that a later version adds are passed over. */
+ * Files of others are read with the ledger reader's caution: a regular file of bounded size, UTF-8, no
+ * document type, no network. What decides an answer goes into the hash and nothing else, so that a file that
+ * was only re-indented is still the same set. Elements that a later version adds are passed over. */
 #include "assay-export.h"
 
 #include <errno.h>
@@ -47,7 +47,8 @@ loader_fail (const Loader *self, GError **error, long line, const char *format, 
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
   if (line > 0)
-    g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s, line %ld: %s"), self->path, line, message);
+    g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s, line %ld: %s"), self->path,
+                 line, message);
   else
     g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, "%s: %s", self->path, message);
   return FALSE;
@@ -87,8 +88,8 @@ loader_read (const Loader *self, GError **error)
   if (fd < 0)
     {
       const int saved_errno = errno;
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), _("%s: cannot be opened: %s"), self->path,
-                   g_strerror (saved_errno));
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), _("%s: cannot be opened: %s"),
+                   self->path, g_strerror (saved_errno));
       return NULL;
     }
   const gboolean fine = fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
@@ -108,7 +109,8 @@ loader_parse (const Loader *self, const GByteArray *bytes, GError **error)
       loader_fail (self, error, 0, bytes->len == 0 ? _("is empty") : _("is not UTF-8"));
       return NULL;
     }
-  if (g_strstr_len (text, bytes->len, "<!DOCTYPE") != NULL || g_strstr_len (text, bytes->len, "<!ENTITY") != NULL)
+  if (g_strstr_len (text, bytes->len, "<!DOCTYPE") != NULL
+      || g_strstr_len (text, bytes->len, "<!ENTITY") != NULL)
     {
       loader_fail (self, error, 0, _("has a document type, which a question set does not need: remove it"));
       return NULL;
@@ -172,7 +174,8 @@ id_is_fine (const char *id)
 static void
 loader_hash (Loader *self, const AssayQuestion *question)
 {
-  const char *const parts[] = { question->id, question->language, question->text, question->expected, question->hint };
+  const char *const parts[]
+      = { question->id, question->language, question->text, question->expected, question->hint };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) /* the closing NUL parts them; absent is not empty */
     if (parts[i] != NULL)
       g_checksum_update (self->checksum, (const guchar *) parts[i], (gssize) strlen (parts[i]) + 1);
@@ -192,7 +195,8 @@ loader_add (Loader *self, const xmlNode *node, GError **error)
     return loader_fail (self, error, line, _("the id %s comes twice"), id);
   if (self->questions->len >= MAX_QUESTIONS)
     return loader_fail (self, error, line, _("more than %d questions"), MAX_QUESTIONS);
-  if (!loader_take_child (self, node, "text", &text, error) || !loader_take_child (self, node, "expected", &expected, error)
+  if (!loader_take_child (self, node, "text", &text, error)
+      || !loader_take_child (self, node, "expected", &expected, error)
       || !loader_take_child (self, node, "hint", &hint, error))
     return FALSE;
   if (text == NULL || *text == '\0')

@@ -6,14 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* The runs of the ledger under the conditions of `record`, itself included when it is in the ledger, in the ledger's
- * order, whatever their status. (transfer container) (element-type AssayRecord) */
+/* The runs of the ledger under the conditions of `record`, itself included when it is in the ledger, in the
+ * ledger's order, whatever their status. (transfer container) (element-type AssayRecord) */
 GPtrArray *assay_repeats_find (AssayLedger *ledger, AssayRecord *record);
 
 /* One figure over repeats. All runs stay in the ledger; a warm-up is only left out of the summary.
  *
- * The rule: of three completed repeats or more, the first is a warm-up when it was slower than every other, and by more
- * than a tenth of their median (caches were cold). Slower is less for a speed, more for a time. */
+ * The rule: of three completed repeats or more, the first is a warm-up when it was slower than every other,
+ * and by more than a tenth of their median (caches were cold). Slower is less for a speed, more for a time.
+ */
 typedef struct
 {
   guint n;                /* completed repeats with this figure, the warm-up included */

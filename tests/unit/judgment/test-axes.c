@@ -28,8 +28,10 @@ count (AssayRecord *a, AssayRecord *b)
 static void
 test_equal_runs_have_no_axis (void)
 {
-  g_autoptr(AssayRecord) a = RUN ("model_id", "m", "dtype", "float32", "temperature", "0.5", "peak_vram", "1");
-  g_autoptr(AssayRecord) b = RUN ("model_id", "m", "dtype", "float32", "temperature", "0.5", "peak_vram", "2");
+  g_autoptr(AssayRecord) a
+      = RUN ("model_id", "m", "dtype", "float32", "temperature", "0.5", "peak_vram", "1");
+  g_autoptr(AssayRecord) b
+      = RUN ("model_id", "m", "dtype", "float32", "temperature", "0.5", "peak_vram", "2");
   g_assert_cmpuint (count (a, b), ==, 0);
 }
 
@@ -71,12 +73,14 @@ test_unset_on_one_side_differs (void)
 static void
 test_quantization_is_one_axis_with_its_followers (void)
 {
-  g_autoptr(AssayRecord) a = RUN ("model_id", "m", "quantization", "Q8_0", "quantization_method", "gguf", "quantized_modules",
-                                  "all", "weight_format", "gguf", "model_content_hash", "x", "model_metadata_sha256", "u",
-                                  "matmul_kernel", "avx512 q8_0", "device", "cpu");
-  g_autoptr(AssayRecord) b = RUN ("model_id", "m", "quantization", "Q4_1", "quantization_method", "gguf", "quantized_modules",
-                                  "linear", "weight_format", "gguf, 2 files", "model_content_hash", "y",
-                                  "model_metadata_sha256", "v", "matmul_kernel", "avx512 q4_1", "device", "cpu");
+  g_autoptr(AssayRecord) a
+      = RUN ("model_id", "m", "quantization", "Q8_0", "quantization_method", "gguf", "quantized_modules",
+             "all", "weight_format", "gguf", "model_content_hash", "x", "model_metadata_sha256", "u",
+             "matmul_kernel", "avx512 q8_0", "device", "cpu");
+  g_autoptr(AssayRecord) b
+      = RUN ("model_id", "m", "quantization", "Q4_1", "quantization_method", "gguf", "quantized_modules",
+             "linear", "weight_format", "gguf, 2 files", "model_content_hash", "y", "model_metadata_sha256",
+             "v", "matmul_kernel", "avx512 q4_1", "device", "cpu");
   g_autoptr(GPtrArray) differences = assay_axes_diff (a, b);
   g_assert_cmpuint (assay_axes_count (differences), ==, 1);
   g_assert_false (find (differences, ASSAY_AXIS_QUANTIZATION)->implied);
@@ -135,8 +139,10 @@ test_kernel_alone_counts (void)
 static void
 test_device_brings_driver_name_and_kernel (void)
 {
-  g_autoptr(AssayRecord) a = RUN ("device", "cpu", "device_name", "Xeon", "driver", "?none", "matmul_kernel", "avx2");
-  g_autoptr(AssayRecord) b = RUN ("device", "cuda:0", "device_name", "H200", "driver", "580", "matmul_kernel", "cublas");
+  g_autoptr(AssayRecord) a
+      = RUN ("device", "cpu", "device_name", "Xeon", "driver", "?none", "matmul_kernel", "avx2");
+  g_autoptr(AssayRecord) b
+      = RUN ("device", "cuda:0", "device_name", "H200", "driver", "580", "matmul_kernel", "cublas");
   g_assert_cmpuint (count (a, b), ==, 1);
 }
 
@@ -198,14 +204,17 @@ test_visible_come_first_and_form_has_no_hidden (void)
       g_assert_false (hidden && !now);
       hidden = now;
     }
-  g_autoptr(GPtrArray) form = assay_axes_diff_conditions (assay_record_get_conditions (a), assay_record_get_conditions (b));
+  g_autoptr(GPtrArray) form
+      = assay_axes_diff_conditions (assay_record_get_conditions (a), assay_record_get_conditions (b));
   g_assert_cmpuint (form->len, ==, 2);
 }
 
 static void
 test_description_cuts_long_text (void)
 {
-  g_autoptr(AssayRecord) a = RUN ("prompt", "한국어로 아주 길게 쓴 질문입니다. 줄도 바꾸고\n더 씁니다. 그래도 한 줄로 보입니다. 끝.", "seed", "1");
+  g_autoptr(AssayRecord) a = RUN (
+      "prompt", "한국어로 아주 길게 쓴 질문입니다. 줄도 바꾸고\n더 씁니다. 그래도 한 줄로 보입니다. 끝.",
+      "seed", "1");
   g_autoptr(AssayRecord) b = RUN ("seed", "2");
   g_autoptr(GPtrArray) differences = assay_axes_diff (a, b);
   g_autofree char *text = assay_axes_describe (differences);
@@ -222,17 +231,23 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/axes/model-path-is-no-axis", test_model_path_is_no_axis);
   g_test_add_func ("/ledger/axes/effective-value-decides", test_effective_value_decides);
   g_test_add_func ("/ledger/axes/unset-on-one-side-differs", test_unset_on_one_side_differs);
-  g_test_add_func ("/ledger/axes/quantization-is-one-axis-with-its-followers", test_quantization_is_one_axis_with_its_followers);
+  g_test_add_func ("/ledger/axes/quantization-is-one-axis-with-its-followers",
+                   test_quantization_is_one_axis_with_its_followers);
   g_test_add_func ("/ledger/axes/dtype-is-not-quantization", test_dtype_is_not_quantization);
   g_test_add_func ("/ledger/axes/same-name-other-content-counts", test_same_name_other_content_counts);
-  g_test_add_func ("/ledger/axes/dtype-brings-content-of-unquantized-only", test_dtype_brings_content_of_unquantized_only);
+  g_test_add_func ("/ledger/axes/dtype-brings-content-of-unquantized-only",
+                   test_dtype_brings_content_of_unquantized_only);
   g_test_add_func ("/ledger/axes/generator-device-is-never-implied", test_generator_device_is_never_implied);
   g_test_add_func ("/ledger/axes/kernel-alone-counts", test_kernel_alone_counts);
-  g_test_add_func ("/ledger/axes/device-brings-driver-name-and-kernel", test_device_brings_driver_name_and_kernel);
-  g_test_add_func ("/ledger/axes/seed-matters-only-where-something-is-drawn", test_seed_matters_only_where_something_is_drawn);
+  g_test_add_func ("/ledger/axes/device-brings-driver-name-and-kernel",
+                   test_device_brings_driver_name_and_kernel);
+  g_test_add_func ("/ledger/axes/seed-matters-only-where-something-is-drawn",
+                   test_seed_matters_only_where_something_is_drawn);
   g_test_add_func ("/ledger/axes/longest-answer-counts-when-greedy", test_longest_answer_counts_when_greedy);
-  g_test_add_func ("/ledger/axes/time-limit-matters-where-it-ended-a-run", test_time_limit_matters_where_it_ended_a_run);
-  g_test_add_func ("/ledger/axes/granularity-belongs-to-group-offload", test_granularity_belongs_to_group_offload);
+  g_test_add_func ("/ledger/axes/time-limit-matters-where-it-ended-a-run",
+                   test_time_limit_matters_where_it_ended_a_run);
+  g_test_add_func ("/ledger/axes/granularity-belongs-to-group-offload",
+                   test_granularity_belongs_to_group_offload);
   g_test_add_func ("/ledger/axes/visible-come-first", test_visible_come_first_and_form_has_no_hidden);
   g_test_add_func ("/ledger/axes/description-cuts-long-text", test_description_cuts_long_text);
   return g_test_run ();

@@ -9,8 +9,8 @@
 static AssayRecord *
 run_of (AssayLedger *ledger, const char *id, const char *mode, const char *peak, const char *seconds)
 {
-  return judgment_add (ledger, judgment_run (id, ASSAY_STATUS_COMPLETED, "device", "cuda:0", "offload_mode", mode, "peak_vram",
-                                             peak, "elapsed_seconds", seconds, NULL));
+  return judgment_add (ledger, judgment_run (id, ASSAY_STATUS_COMPLETED, "device", "cuda:0", "offload_mode",
+                                             mode, "peak_vram", peak, "elapsed_seconds", seconds, NULL));
 }
 
 static void
@@ -26,15 +26,18 @@ static void
 test_one_axis_has_an_effect (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "peak_vram", "1000", "elapsed_seconds", "10", NULL);
-  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "peak_vram", "390", "elapsed_seconds", "34", NULL);
+  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "peak_vram", "1000",
+                                 "elapsed_seconds", "10", NULL);
+  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "peak_vram", "390",
+                                 "elapsed_seconds", "34", NULL);
   judgment_review (a, "Ana", ASSAY_VERDICT_PASS);
   judgment_review (b, "Ana", ASSAY_VERDICT_PASS);
   a = judgment_add (ledger, a);
   b = judgment_add (ledger, b);
   g_autoptr(AssayComparison) there = assay_compare_runs (ledger, a, b);
   g_autoptr(AssayComparison) back = assay_compare_runs (ledger, b, a);
-  assert_says (there, ASSAY_COMPARISON_EFFECT, "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)");
+  assert_says (there, ASSAY_COMPARISON_EFFECT,
+               "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)");
   g_assert_cmpfloat_with_epsilon (there->peak_ratio, 0.39, 1e-9);
   g_assert_cmpfloat_with_epsilon (there->time_ratio, 3.4, 1e-9);
   assert_says (back, ASSAY_COMPARISON_EFFECT, "+156 % VRAM, ×0.3 time");
@@ -80,7 +83,8 @@ static void
 test_repeats_are_the_same (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = run_of (ledger, "a", "none", "100", "10"), *b = run_of (ledger, "b", "none", "100", "10.2");
+  AssayRecord *a = run_of (ledger, "a", "none", "100", "10"),
+              *b = run_of (ledger, "b", "none", "100", "10.2");
   g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
   assert_says (comparison, ASSAY_COMPARISON_SAME, "VRAM unchanged, ×1.02 time");
 }
@@ -89,14 +93,17 @@ static void
 test_two_axes_are_confounded_and_named (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "generator_device", "cuda", NULL);
-  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "generator_device", "cpu", NULL);
+  AssayRecord *a
+      = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "generator_device", "cuda", NULL);
+  AssayRecord *b
+      = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "generator_device", "cpu", NULL);
   assay_record_set_parent (b, "a", "offload_mode");
   a = judgment_add (ledger, a);
   b = judgment_add (ledger, b);
   g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "not one axis");
-  assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "offload_mode: none → model, generator_device: cuda → cpu");
+  assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED,
+               "offload_mode: none → model, generator_device: cuda → cpu");
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "the plan to change offload_mode alone was not kept");
   g_assert_null (strstr (comparison->sentence, "effect of"));
 }
@@ -109,7 +116,8 @@ test_ended_early_is_refused (void)
   for (AssayRunStatus status = ASSAY_STATUS_OOM_DEVICE; status <= ASSAY_STATUS_UNKNOWN; status++)
     {
       g_autofree char *id = g_strdup_printf ("b%d", status);
-      AssayRecord *b = judgment_add (ledger, judgment_run (id, status, "offload_mode", "model", "peak_vram", "50", NULL));
+      AssayRecord *b = judgment_add (
+          ledger, judgment_run (id, status, "offload_mode", "model", "peak_vram", "50", NULL));
       g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
       assert_says (comparison, ASSAY_COMPARISON_REFUSED, assay_run_status_get_name (status));
       g_assert_true (isnan (comparison->peak_ratio) && isnan (comparison->time_ratio));
@@ -120,12 +128,14 @@ static void
 test_unaccepted_deviation_is_refused (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "context_length", "2048", "seed", "-1",
-                                                       "effective.seed", "7", "chat_format", "auto", "effective.chat_format",
-                                                       "chatml", "effective.driver", "5", "temperature", "0", NULL));
-  AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "context_length", "8192",
-                                                       "effective.context_length", "4096", "seed", "7", "chat_format",
-                                                       "chatml", "driver", "5", "temperature", "0", NULL));
+  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "context_length", "2048",
+                                                       "seed", "-1", "effective.seed", "7", "chat_format",
+                                                       "auto", "effective.chat_format", "chatml",
+                                                       "effective.driver", "5", "temperature", "0", NULL));
+  AssayRecord *b
+      = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "context_length", "8192",
+                                            "effective.context_length", "4096", "seed", "7", "chat_format",
+                                            "chatml", "driver", "5", "temperature", "0", NULL));
   g_assert_null (assay_compare_dup_deviation (a)); /* what was left to the engine is no deviation */
   g_autofree char *deviation = assay_compare_dup_deviation (b);
   g_assert_cmpstr (deviation, ==, "context_length: 4096 instead of 8192");
@@ -140,8 +150,10 @@ test_mixed_memory_kinds_are_refused (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   const AssayMeasure allocated = { .kind = "allocated" }, process = { .kind = "process" };
-  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "peak_vram", "100", NULL);
-  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "peak_vram", "90", NULL);
+  AssayRecord *a
+      = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "peak_vram", "100", NULL);
+  AssayRecord *b
+      = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "peak_vram", "90", NULL);
   assay_values_set_measure (assay_record_get_burden (a), ASSAY_FIELD_PEAK_VRAM, &allocated);
   assay_values_set_measure (assay_record_get_burden (b), ASSAY_FIELD_PEAK_VRAM, &process);
   a = judgment_add (ledger, a);
@@ -155,10 +167,12 @@ static void
 test_ram_stands_in_where_no_device_has_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "cpu", "context_length", "4096",
-                                                       "peak_vram", "?no device memory", "peak_ram", "200", NULL));
-  AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "device", "cpu", "context_length", "2048",
-                                                       "peak_vram", "?no device memory", "peak_ram", "150", NULL));
+  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "cpu",
+                                                       "context_length", "4096", "peak_vram",
+                                                       "?no device memory", "peak_ram", "200", NULL));
+  AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "device", "cpu",
+                                                       "context_length", "2048", "peak_vram",
+                                                       "?no device memory", "peak_ram", "150", NULL));
   g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "−25 % RAM");
 }
@@ -183,12 +197,15 @@ static void
 test_rewritten_file_has_the_same_weights (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "model_metadata_sha256",
-                                                       "1", "model_content_hash", "x", NULL));
-  AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m", "model_metadata_sha256",
-                                                       "2", "model_content_hash", "x", NULL));
-  AssayRecord *c = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_COMPLETED, "model_id", "m", "model_metadata_sha256",
-                                                       "1", "model_content_hash", "y", NULL));
+  AssayRecord *a
+      = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m",
+                                            "model_metadata_sha256", "1", "model_content_hash", "x", NULL));
+  AssayRecord *b
+      = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m",
+                                            "model_metadata_sha256", "2", "model_content_hash", "x", NULL));
+  AssayRecord *c
+      = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_COMPLETED, "model_id", "m",
+                                            "model_metadata_sha256", "1", "model_content_hash", "y", NULL));
   g_autoptr(AssayComparison) same = assay_compare_runs (ledger, a, b);
   g_autoptr(AssayComparison) other = assay_compare_runs (ledger, a, c);
   assert_says (same, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");
@@ -199,17 +216,21 @@ static void
 test_differing_settings_are_all_listed (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device_map", "ngl=100", "threads", "8", NULL));
-  AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "threads", "4", "batch_size", "2", NULL));
+  AssayRecord *a = judgment_add (
+      ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device_map", "ngl=100", "threads", "8", NULL));
+  AssayRecord *b = judgment_add (
+      ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "threads", "4", "batch_size", "2", NULL));
   g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "not one axis but 3");
-  assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "device_map: ngl=100 → not set, threads: 8 → 4, batch_size: not set → 2");
+  assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED,
+               "device_map: ngl=100 → not set, threads: 8 → 4, batch_size: not set → 2");
 }
 
 static void
 add_repeat (AssayLedger *ledger, const char *id, AssayRunStatus status, const char *speed)
 {
-  judgment_add (ledger, judgment_run (id, status, "model_id", "m", "generate_tokens_per_second", speed, NULL));
+  judgment_add (ledger,
+                judgment_run (id, status, "model_id", "m", "generate_tokens_per_second", speed, NULL));
 }
 
 static void
@@ -218,7 +239,8 @@ test_slow_first_repeat_is_a_warm_up (void)
   static const char *const speeds[] = { "8.1", "10.0", "10.1", "9.9", "10.0" };
   const AssayFieldId field = ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND;
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "n", "generate_tokens_per_second", "1", NULL));
+  judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "n",
+                                      "generate_tokens_per_second", "1", NULL));
   for (guint i = 0; i < G_N_ELEMENTS (speeds); i++)
     {
       g_autofree char *id = g_strdup_printf ("r%u", i);
@@ -235,7 +257,8 @@ test_slow_first_repeat_is_a_warm_up (void)
   g_assert_cmpfloat (figures.low, ==, 9.9);
   g_assert_cmpfloat (figures.high, ==, 10.1);
   g_autofree char *words = assay_repeats_dup_words (&figures, field);
-  g_assert_cmpstr (words, ==, "median 10 tokens/s, 9.9 to 10.1, of 5 repeats; the first (8.1) left out as warm-up");
+  g_assert_cmpstr (words, ==,
+                   "median 10 tokens/s, 9.9 to 10.1, of 5 repeats; the first (8.1) left out as warm-up");
 }
 
 static void
@@ -265,14 +288,19 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/compare/quality-that-moved-is-named", test_quality_that_moved_is_named);
   g_test_add_func ("/ledger/compare/three-modes-have-no-winner", test_three_modes_have_no_winner);
   g_test_add_func ("/ledger/compare/repeats-are-the-same", test_repeats_are_the_same);
-  g_test_add_func ("/ledger/compare/two-axes-are-confounded-and-named", test_two_axes_are_confounded_and_named);
+  g_test_add_func ("/ledger/compare/two-axes-are-confounded-and-named",
+                   test_two_axes_are_confounded_and_named);
   g_test_add_func ("/ledger/compare/ended-early-is-refused", test_ended_early_is_refused);
   g_test_add_func ("/ledger/compare/unaccepted-deviation-is-refused", test_unaccepted_deviation_is_refused);
   g_test_add_func ("/ledger/compare/mixed-memory-kinds-are-refused", test_mixed_memory_kinds_are_refused);
-  g_test_add_func ("/ledger/compare/ram-stands-in-without-device-memory", test_ram_stands_in_where_no_device_has_memory);
-  g_test_add_func ("/ledger/compare/first-different-character-is-named", test_first_different_character_is_named);
-  g_test_add_func ("/ledger/compare/rewritten-file-has-the-same-weights", test_rewritten_file_has_the_same_weights);
-  g_test_add_func ("/ledger/compare/differing-settings-are-all-listed", test_differing_settings_are_all_listed);
+  g_test_add_func ("/ledger/compare/ram-stands-in-without-device-memory",
+                   test_ram_stands_in_where_no_device_has_memory);
+  g_test_add_func ("/ledger/compare/first-different-character-is-named",
+                   test_first_different_character_is_named);
+  g_test_add_func ("/ledger/compare/rewritten-file-has-the-same-weights",
+                   test_rewritten_file_has_the_same_weights);
+  g_test_add_func ("/ledger/compare/differing-settings-are-all-listed",
+                   test_differing_settings_are_all_listed);
   g_test_add_func ("/ledger/repeats/slow-first-is-a-warm-up", test_slow_first_repeat_is_a_warm_up);
   g_test_add_func ("/ledger/repeats/steady-ones-have-no-warm-up", test_steady_repeats_have_no_warm_up);
   return g_test_run ();

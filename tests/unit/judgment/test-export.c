@@ -81,8 +81,8 @@ static void
 test_csv_quotes_and_newlines (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "prompt", "say \"hi\", then\r\nleave\n", "model_id", " edge ",
-                                   "system_prompt", "a\x1b[31mb", NULL);
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "prompt", "say \"hi\", then\r\nleave\n",
+                                   "model_id", " edge ", "system_prompt", "a\x1b[31mb", NULL);
   judgment_add (ledger, run);
   g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_CSV);
   g_autoptr(GPtrArray) rows = csv_parse (text);
@@ -99,7 +99,8 @@ test_csv_guards_formulas_and_leaves_numbers (void)
   for (gsize i = 0; i < G_N_ELEMENTS (formulas); i++)
     {
       g_autoptr(AssayLedger) ledger = judgment_ledger ();
-      judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "prompt", formulas[i], "seed", "-1", NULL));
+      judgment_add (ledger,
+                    judgment_run ("r", ASSAY_STATUS_COMPLETED, "prompt", formulas[i], "seed", "-1", NULL));
       g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_CSV);
       g_autoptr(GPtrArray) rows = csv_parse (text);
       g_autofree char *guarded = g_strconcat ("'", formulas[i], NULL);
@@ -112,8 +113,9 @@ static void
 test_csv_keeps_states_and_groups_apart (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "context_length", "8192", "effective.context_length", "4096",
-                                   "effective.threads", "2", "peak_vram", "?no device", "peak_ram", "0", NULL);
+  AssayRecord *run
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "context_length", "8192", "effective.context_length",
+                      "4096", "effective.threads", "2", "peak_vram", "?no device", "peak_ram", "0", NULL);
   judgment_add (ledger, run);
   g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_CSV);
   g_autoptr(GPtrArray) rows = csv_parse (text);
@@ -140,8 +142,9 @@ rich_ledger (void)
   g_ptr_array_add (questions, assay_question_new ("q1", "What?\u2028</script>"));
   assay_ledger_take_questions (ledger, questions, "set sha256:00");
   AssayRecord *run = judgment_run ("r1", ASSAY_STATUS_COMPLETED, "model_id", "m", "context_length", "8192",
-                                   "effective.context_length", "4096", "temperature", "0.1", "pipeline_moved_to_cuda", "false",
-                                   "peak_vram", "9007199254740993", "peak_ram", "?no /proc", "elapsed_seconds", "1.5", NULL);
+                                   "effective.context_length", "4096", "temperature", "0.1",
+                                   "pipeline_moved_to_cuda", "false", "peak_vram", "9007199254740993",
+                                   "peak_ram", "?no /proc", "elapsed_seconds", "1.5", NULL);
   const AssayMeasure measure = { .kind = "allocated", .source = "allocator" };
   assay_values_set_measure (assay_record_get_burden (run), ASSAY_FIELD_PEAK_VRAM, &measure);
   judgment_output (run, "q1", "fine\n\x1b[0m\x01");
@@ -149,7 +152,8 @@ rich_ledger (void)
   broken->input_tokens = 5;
   AssayReview *review = judgment_review (run, "Ana", ASSAY_VERDICT_PASS);
   assay_review_set_score (review, "groundedness", NULL, 4);
-  const AssayPhase phase = { .name = (char *) "load", .start_ns = 0, .duration_ns = 5, .peak_allocated = 7, .peak_ram = -1 };
+  const AssayPhase phase
+      = { .name = (char *)"load", .start_ns = 0, .duration_ns = 5, .peak_allocated = 7, .peak_ram = -1 };
   assay_series_add_phase (assay_record_get_series (run), &phase);
   AssaySample sample = { .t_ns = 3, .vram_device = -1 };
   assay_series_append (assay_record_get_series (run), &sample);
@@ -271,8 +275,8 @@ test_markdown_escapes_and_counts (void)
   for (guint i = 0; i < 5; i++)
     {
       g_autofree char *id = g_strdup_printf ("r%u", i);
-      judgment_add (ledger, judgment_run (id, ASSAY_STATUS_LOAD_FAILED, "model_id", "m|x\ny", "context_length",
-                                          i == 0 ? "1" : "2", NULL));
+      judgment_add (ledger, judgment_run (id, ASSAY_STATUS_LOAD_FAILED, "model_id", "m|x\ny",
+                                          "context_length", i == 0 ? "1" : "2", NULL));
     }
   g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_MARKDOWN);
   g_assert_true (g_str_has_prefix (text, "# A \\| B &lt;script\\> \\*c\\*\n\n0 of 5 runs completed.\n"));
@@ -319,10 +323,13 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/ledger/export/csv-has-a-column-a-field", test_csv_has_a_column_a_field);
   g_test_add_func ("/ledger/export/csv-quotes-and-newlines", test_csv_quotes_and_newlines);
-  g_test_add_func ("/ledger/export/csv-guards-formulas-and-leaves-numbers", test_csv_guards_formulas_and_leaves_numbers);
-  g_test_add_func ("/ledger/export/csv-keeps-states-and-groups-apart", test_csv_keeps_states_and_groups_apart);
+  g_test_add_func ("/ledger/export/csv-guards-formulas-and-leaves-numbers",
+                   test_csv_guards_formulas_and_leaves_numbers);
+  g_test_add_func ("/ledger/export/csv-keeps-states-and-groups-apart",
+                   test_csv_keeps_states_and_groups_apart);
   g_test_add_func ("/ledger/export/json-reads-back-whole", test_json_reads_back_whole);
-  g_test_add_func ("/ledger/export/json-keeps-bytes-that-are-no-text", test_json_keeps_bytes_that_are_no_text);
+  g_test_add_func ("/ledger/export/json-keeps-bytes-that-are-no-text",
+                   test_json_keeps_bytes_that_are_no_text);
   g_test_add_func ("/ledger/export/json-of-one-run-is-that-run", test_json_of_one_run_is_that_run);
   g_test_add_func ("/ledger/export/markdown-escapes-and-counts", test_markdown_escapes_and_counts);
   g_test_add_func ("/ledger/export/markdown-keeps-gates-apart", test_markdown_keeps_gates_apart);

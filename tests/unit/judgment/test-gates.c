@@ -23,7 +23,8 @@ run_with (AssayRunStatus status, const char *peak, const char *seconds)
   if (peak != NULL)
     g_assert_true (assay_values_parse (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, peak, NULL));
   if (seconds != NULL)
-    g_assert_true (assay_values_parse (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, seconds, NULL));
+    g_assert_true (
+        assay_values_parse (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, seconds, NULL));
   assay_record_seal (record);
   return record;
 }
@@ -77,9 +78,11 @@ static void
 test_cpu_budget_takes_engine_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_vram", "?no device memory", NULL);
-  const AssayPhase phases[] = { { .name = (char *) "load", .peak_allocated = 90, .peak_ram = -1, .duration_ns = 1 },
-                                { .name = (char *) "prompt", .peak_allocated = 120, .peak_ram = -1, .duration_ns = 1 } };
+  AssayRecord *run
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_vram", "?no device memory", NULL);
+  const AssayPhase phases[]
+      = { { .name = (char *)"load", .peak_allocated = 90, .peak_ram = -1, .duration_ns = 1 },
+          { .name = (char *)"prompt", .peak_allocated = 120, .peak_ram = -1, .duration_ns = 1 } };
   for (gsize i = 0; i < G_N_ELEMENTS (phases); i++)
     assay_series_add_phase (assay_record_get_series (run), &phases[i]);
   AssayRecord *record = judgment_add (ledger, run);
@@ -101,7 +104,9 @@ test_quality_table (void)
     { ASSAY_STATUS_COMPLETED, { -1, -1, -1 }, ASSAY_VERDICT_NOT_JUDGED },
     { ASSAY_STATUS_COMPLETED, { ASSAY_VERDICT_PASS, -1, -1 }, ASSAY_VERDICT_PASS },
     { ASSAY_STATUS_COMPLETED, { ASSAY_VERDICT_FAIL, -1, -1 }, ASSAY_VERDICT_FAIL },
-    { ASSAY_STATUS_COMPLETED, { ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL, ASSAY_VERDICT_PASS }, ASSAY_VERDICT_FAIL },
+    { ASSAY_STATUS_COMPLETED,
+      { ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL, ASSAY_VERDICT_PASS },
+      ASSAY_VERDICT_FAIL },
     { ASSAY_STATUS_COMPLETED, { ASSAY_VERDICT_NOT_JUDGED, -1, -1 }, ASSAY_VERDICT_NOT_JUDGED },
     { ASSAY_STATUS_COMPLETED, { ASSAY_VERDICT_NOT_JUDGED, ASSAY_VERDICT_PASS, -1 }, ASSAY_VERDICT_PASS },
     { ASSAY_STATUS_UNKNOWN, { ASSAY_VERDICT_PASS, -1, -1 }, ASSAY_VERDICT_PASS },
@@ -166,7 +171,8 @@ test_operation_means_over_repeats (void)
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *first = judgment_add (ledger, timed ("a", ASSAY_STATUS_COMPLETED, "10"));
   judgment_add (ledger, timed ("b", ASSAY_STATUS_COMPLETED, "20"));
-  judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "n", "elapsed_seconds", "900", NULL));
+  judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "n", "elapsed_seconds",
+                                      "900", NULL));
   judgment_criteria (ledger)->mean_latency_seconds = 15;
   g_assert_cmpint (verdict_of (ledger, first, ASSAY_GATE_OPERATION), ==, ASSAY_VERDICT_PASS);
   judgment_criteria (ledger)->mean_latency_seconds = 14.9;
@@ -286,8 +292,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/gates/operation-means-over-repeats", test_operation_means_over_repeats);
   g_test_add_func ("/ledger/gates/operation-latency-is-of-an-answer", test_operation_latency_is_of_an_answer);
   g_test_add_func ("/ledger/gates/operation-counts-retries", test_operation_counts_retries);
-  g_test_add_func ("/ledger/gates/no-percentage-of-none-that-ran", test_operation_of_none_that_ran_has_no_percentage);
-  g_test_add_func ("/ledger/gates/operation-without-figure-is-not-judged", test_operation_without_figure_is_not_judged);
+  g_test_add_func ("/ledger/gates/no-percentage-of-none-that-ran",
+                   test_operation_of_none_that_ran_has_no_percentage);
+  g_test_add_func ("/ledger/gates/operation-without-figure-is-not-judged",
+                   test_operation_without_figure_is_not_judged);
   g_test_add_func ("/ledger/gates/operation-ram-and-speed", test_operation_ram_and_speed);
   g_test_add_func ("/ledger/gates/suggestion-needs-every-threshold", test_suggestion);
   return g_test_run ();

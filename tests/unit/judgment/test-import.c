@@ -76,7 +76,8 @@ test_section_record_reads (void)
   g_assert_cmpstr (assay_record_get_id (record), ==, "2026-11-30-a");
   g_assert_cmpint (assay_record_get_status (record), ==, ASSAY_STATUS_COMPLETED);
   const AssayValues *conditions = assay_record_get_conditions (record);
-  g_assert_true (assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &integer) && integer == 2048);
+  g_assert_true (assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &integer)
+                 && integer == 2048);
   g_assert_true (assay_values_get_boolean (conditions, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) && !moved);
   g_assert_cmpint (assay_values_get_state (conditions, ASSAY_FIELD_DEVICE_MAP), ==, ASSAY_VALUE_UNSET);
   const AssayValues *burden = assay_record_get_burden (record);
@@ -109,13 +110,15 @@ test_section_record_is_written_back (void)
 static void
 test_line_ends_bom_and_missing_newline (void)
 {
-  static const char *const texts[] = { "model_id: m\nstatus: completed\n", "model_id: m\r\nstatus: completed\r\n",
-                                       "\xef\xbb\xbfmodel_id: m\nstatus: completed", "# a note\n\n\n model_id :  m \nstatus:completed\n\n",
-                                       "\xef\xbb\xbfmodel_id: m\r\nstatus: completed\r" };
+  static const char *const texts[]
+      = { "model_id: m\nstatus: completed\n", "model_id: m\r\nstatus: completed\r\n",
+          "\xef\xbb\xbfmodel_id: m\nstatus: completed", "# a note\n\n\n model_id :  m \nstatus:completed\n\n",
+          "\xef\xbb\xbfmodel_id: m\r\nstatus: completed\r" };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr(AssayRecord) record = import_one (texts[i]);
-      g_assert_cmpstr (assay_values_get_text (assay_record_get_conditions (record), ASSAY_FIELD_MODEL_ID), ==, "m");
+      g_assert_cmpstr (assay_values_get_text (assay_record_get_conditions (record), ASSAY_FIELD_MODEL_ID), ==,
+                       "m");
       g_assert_cmpint (assay_record_get_status (record), ==, ASSAY_STATUS_COMPLETED);
     }
 }
@@ -142,14 +145,21 @@ test_sizes (void)
   {
     const char *text;
     gint64 bytes;
-  } rows[] = { { "499MiB", 523239424 }, { "499 MiB", 523239424 },   { "1.5GiB", 1610612736 }, { "1.5GB", 1500000000 },
-               { "12 kB", 12000 },      { "523239424", 523239424 }, { "7 B", 7 },             { "0", 0 } };
+  } rows[] = { { "499MiB", 523239424 },
+               { "499 MiB", 523239424 },
+               { "1.5GiB", 1610612736 },
+               { "1.5GB", 1500000000 },
+               { "12 kB", 12000 },
+               { "523239424", 523239424 },
+               { "7 B", 7 },
+               { "0", 0 } };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *line = g_strdup_printf ("peak_vram: %s\n", rows[i].text);
       g_autoptr(AssayRecord) record = import_one (line);
       gint64 bytes = -1;
-      g_assert_true (assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &bytes));
+      g_assert_true (
+          assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &bytes));
       g_assert_cmpint (bytes, ==, rows[i].bytes);
     }
 }
@@ -157,8 +167,9 @@ test_sizes (void)
 static void
 test_sizes_that_read_two_ways_are_refused (void)
 {
-  static const char *const texts[] = { "109Mb", "4G", "512m", "1,5 GB", "1,5", "499mib", "1.5GB-ish", "12 Mb/s", "0x10", "1e3",
-                                       "-5", "+5", "NaN", "inf", "٣", "9223372036854775808", "99999999999 TiB" };
+  static const char *const texts[]
+      = { "109Mb", "4G", "512m", "1,5 GB", "1,5", "499mib", "1.5GB-ish",           "12 Mb/s",        "0x10",
+          "1e3",   "-5", "+5",   "NaN",    "inf", "٣",      "9223372036854775808", "99999999999 TiB" };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autofree char *line = g_strdup_printf ("model_id: m\npeak_vram: %s\n", texts[i]);
@@ -183,7 +194,8 @@ test_other_defects_are_refused (void)
   assert_refused ("", ASSAY_LEDGER_ERROR_FORMAT, "no record");
   assert_refused ("\n\n# only a note\n", ASSAY_LEDGER_ERROR_FORMAT, "no record");
   assert_refused ("just words\n", ASSAY_LEDGER_ERROR_FORMAT, "line 1: “just words”");
-  assert_refused ("model_id: a\nmodel_id: b\n", ASSAY_LEDGER_ERROR_FORMAT, "line 2: “model_id” a second time");
+  assert_refused ("model_id: a\nmodel_id: b\n", ASSAY_LEDGER_ERROR_FORMAT,
+                  "line 2: “model_id” a second time");
   assert_refused ("run_id: a\n\nrun_id: a\n", ASSAY_LEDGER_ERROR_FORMAT, "repeats run_id a");
   assert_refused ("model_id: caf\xe9\n", ASSAY_LEDGER_ERROR_FORMAT, "line 1: byte 14 is not UTF-8");
   assert_refused ("model_path: C:\\models\n", ASSAY_LEDGER_ERROR_FORMAT, "backslash");
@@ -208,8 +220,9 @@ test_nul_byte_is_refused (void)
 static void
 test_states_survive (void)
 {
-  g_autoptr(AssayRecord) record = import_one ("prompt: \"\"\nsystem_prompt:\ndriver: unknown: no GPU here\nmodel_id: \\x75nknown\n"
-                                              "peak_vram: unknown\ntop_k: 0\n");
+  g_autoptr(AssayRecord) record
+      = import_one ("prompt: \"\"\nsystem_prompt:\ndriver: unknown: no GPU here\nmodel_id: \\x75nknown\n"
+                    "peak_vram: unknown\ntop_k: 0\n");
   const AssayValues *conditions = assay_record_get_conditions (record);
   gint64 zero = -1;
   g_assert_cmpstr (assay_values_get_text (conditions, ASSAY_FIELD_PROMPT), ==, "");
@@ -217,7 +230,8 @@ test_states_survive (void)
   g_assert_cmpstr (assay_values_get_reason (conditions, ASSAY_FIELD_DRIVER), ==, "no GPU here");
   g_assert_cmpstr (assay_values_get_text (conditions, ASSAY_FIELD_MODEL_ID), ==, "unknown");
   g_assert_true (assay_values_get_integer (conditions, ASSAY_FIELD_TOP_K, &zero) && zero == 0);
-  g_assert_cmpint (assay_values_get_state (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM), ==, ASSAY_VALUE_UNKNOWN);
+  g_assert_cmpint (assay_values_get_state (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM), ==,
+                   ASSAY_VALUE_UNKNOWN);
 }
 
 /* Round trips */
@@ -226,11 +240,12 @@ static AssayRecord *
 full_record (void)
 {
   AssayRecord *record = judgment_run (
-    "20261130T071400Z-3f2a9c", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "context_length", "8192", "effective.context_length",
-    "4096", "seed", "-1", "effective.seed", "9223372036854775807", "effective.threads", "4", "effective.driver", "?none",
-    "temperature", "0.1", "peak_vram", "0", "elapsed_seconds", "0.000000001", "peak_ram", "?no /proc", "error",
-    "no memory", NULL);
-  const AssayMeasure measure = { .kind = "allocated", .source = "a; b=c\\d\ne", .interval_ns = 20000000, .n_samples = 312 };
+      "20261130T071400Z-3f2a9c", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "context_length", "8192",
+      "effective.context_length", "4096", "seed", "-1", "effective.seed", "9223372036854775807",
+      "effective.threads", "4", "effective.driver", "?none", "temperature", "0.1", "peak_vram", "0",
+      "elapsed_seconds", "0.000000001", "peak_ram", "?no /proc", "error", "no memory", NULL);
+  const AssayMeasure measure
+      = { .kind = "allocated", .source = "a; b=c\\d\ne", .interval_ns = 20000000, .n_samples = 312 };
   assay_values_set_measure (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &measure);
   assay_record_set_parent (record, "20261129T071400Z-000000", "context_length");
   AssayNextTrial *next = assay_next_trial_new ();
@@ -278,7 +293,8 @@ test_full_record_round_trip (void)
   g_assert_cmpuint (g_strv_length (next->held), ==, 2);
   g_assert_cmpstr (next->held[1], ==, "evaluation_criterion");
   /* the note of a run that left output is its own; without output it is kept and not current */
-  g_assert_cmpstr (((AssayReview *) assay_record_get_reviews (b)->pdata[0])->quality_note, ==, "nothing\nto see");
+  g_assert_cmpstr (((AssayReview *)assay_record_get_reviews (b)->pdata[0])->quality_note, ==,
+                   "nothing\nto see");
 }
 
 static void
@@ -303,9 +319,32 @@ test_imported_records_are_kept_by_a_ledger (void)
 static char *
 hostile_text (GRand *rand)
 {
-  static const char *const pieces[] = { "\n", "\r\n", ": ", "unknown", "unknown:", "\"\"", "\\", "\\n", "\\x41", " ", "\t",
-                                        "#", "\x1b[31m", "\x7f", "\xff", "\xed\xa0\x80", "é", "한", "\xf0\x9f\x98\x80", "=",
-                                        ";", "run_id: x", "\xe2\x80\xa8", "\xef\xbb\xbf", "a", "\x01" };
+  static const char *const pieces[] = { "\n",
+                                        "\r\n",
+                                        ": ",
+                                        "unknown",
+                                        "unknown:",
+                                        "\"\"",
+                                        "\\",
+                                        "\\n",
+                                        "\\x41",
+                                        " ",
+                                        "\t",
+                                        "#",
+                                        "\x1b[31m",
+                                        "\x7f",
+                                        "\xff",
+                                        "\xed\xa0\x80",
+                                        "é",
+                                        "한",
+                                        "\xf0\x9f\x98\x80",
+                                        "=",
+                                        ";",
+                                        "run_id: x",
+                                        "\xe2\x80\xa8",
+                                        "\xef\xbb\xbf",
+                                        "a",
+                                        "\x01" };
   GString *text = g_string_new (NULL);
   for (guint n = g_rand_int_range (rand, 0, 9); n > 0; n--)
     g_string_append (text, pieces[g_rand_int_range (rand, 0, G_N_ELEMENTS (pieces))]);
@@ -335,8 +374,11 @@ test_hostile_text_round_trip (void)
       g_autoptr(GPtrArray) back = assay_import_key_value (first, -1, "t", &error);
       g_assert_no_error (error);
       g_assert_cmpuint (back->len, ==, 1);
-      g_assert_cmpstr (assay_values_get_text (assay_record_get_conditions (back->pdata[0]), ASSAY_FIELD_PROMPT), ==, text);
-      g_assert_cmpstr (assay_values_get_reason (assay_record_get_conditions (back->pdata[0]), ASSAY_FIELD_DRIVER), ==, reason);
+      g_assert_cmpstr (
+          assay_values_get_text (assay_record_get_conditions (back->pdata[0]), ASSAY_FIELD_PROMPT), ==, text);
+      g_assert_cmpstr (
+          assay_values_get_reason (assay_record_get_conditions (back->pdata[0]), ASSAY_FIELD_DRIVER), ==,
+          reason);
       g_autofree char *second = export_all (back);
       g_assert_cmpstr (first, ==, second);
     }
@@ -365,17 +407,20 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func ("/ledger/import/section-record-reads", test_section_record_reads);
   g_test_add_func ("/ledger/import/section-record-is-written-back", test_section_record_is_written_back);
-  g_test_add_func ("/ledger/import/line-ends-bom-and-missing-newline", test_line_ends_bom_and_missing_newline);
+  g_test_add_func ("/ledger/import/line-ends-bom-and-missing-newline",
+                   test_line_ends_bom_and_missing_newline);
   g_test_add_func ("/ledger/import/empty-line-parts-records", test_empty_line_parts_records);
   g_test_add_func ("/ledger/import/missing-run-id-gets-one", test_missing_run_id_gets_one);
   g_test_add_func ("/ledger/import/sizes-with-units", test_sizes);
-  g_test_add_func ("/ledger/import/sizes-that-read-two-ways-are-refused", test_sizes_that_read_two_ways_are_refused);
+  g_test_add_func ("/ledger/import/sizes-that-read-two-ways-are-refused",
+                   test_sizes_that_read_two_ways_are_refused);
   g_test_add_func ("/ledger/import/unknown-key-names-its-line", test_unknown_key_names_its_line);
   g_test_add_func ("/ledger/import/other-defects-are-refused", test_other_defects_are_refused);
   g_test_add_func ("/ledger/import/nul-byte-is-refused", test_nul_byte_is_refused);
   g_test_add_func ("/ledger/import/unset-unknown-empty-and-zero-survive", test_states_survive);
   g_test_add_func ("/ledger/import/full-record-round-trip", test_full_record_round_trip);
-  g_test_add_func ("/ledger/import/imported-records-are-kept-by-a-ledger", test_imported_records_are_kept_by_a_ledger);
+  g_test_add_func ("/ledger/import/imported-records-are-kept-by-a-ledger",
+                   test_imported_records_are_kept_by_a_ledger);
   g_test_add_func ("/ledger/import/hostile-text-round-trip", test_hostile_text_round_trip);
   g_test_add_func ("/ledger/import/random-bytes-never-crash", test_random_bytes_never_crash);
   return g_test_run ();

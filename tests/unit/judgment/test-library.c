@@ -57,7 +57,8 @@ write_ledger (Fixture *self, const char *name, AssayTask task, const char *title
   for (guint i = 0; i < n_runs; i++)
     {
       g_autofree char *id = g_strdup_printf ("r%u", i);
-      judgment_add (ledger, judgment_run (id, i % 2 == 0 ? ASSAY_STATUS_COMPLETED : ASSAY_STATUS_FAILED, NULL));
+      judgment_add (ledger,
+                    judgment_run (id, i % 2 == 0 ? ASSAY_STATUS_COMPLETED : ASSAY_STATUS_FAILED, NULL));
     }
   g_mkdir_with_parents (folder, 0700);
   assay_store_save (ledger, path, &error);
@@ -227,7 +228,8 @@ is_idle (AssayLibrary *library, gconstpointer data)
 static gboolean
 has_n (AssayLibrary *library, gconstpointer data)
 {
-  return is_idle (library, NULL) && g_list_model_get_n_items (G_LIST_MODEL (library)) == GPOINTER_TO_UINT (data);
+  return is_idle (library, NULL)
+         && g_list_model_get_n_items (G_LIST_MODEL (library)) == GPOINTER_TO_UINT (data);
 }
 
 static AssayLibraryItem *
@@ -359,7 +361,8 @@ test_dropped_in_mid_scan (Fixture *self, gconstpointer data)
   wait_until (last, has_n, GUINT_TO_POINTER (20));
 }
 
-#define ADD(path, function) g_test_add ("/ledger/library/" path, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
+#define ADD(path, function)                                                                                  \
+  g_test_add ("/ledger/library/" path, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
 
 int
 main (int argc, char *argv[])

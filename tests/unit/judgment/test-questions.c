@@ -24,7 +24,8 @@ load_text (const char *text, gssize length, char **set, GError **error)
 static void
 test_basic_set (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("ASSAY_SOURCE_ROOT"), "data", "questions", "basic-12.questions.xml", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("ASSAY_SOURCE_ROOT"), "data", "questions",
+                                            "basic-12.questions.xml", NULL);
   g_autofree char *set = NULL;
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) questions = assay_questions_load (path, &set, &error);
@@ -68,10 +69,14 @@ static void
 test_hash_is_of_the_content (void)
 {
   g_autofree char *plain = hash_of (HEAD ONE "</questions>");
-  g_autofree char *spaced = hash_of (HEAD "\n  <!-- note -->\n  <question language=\"en\" id=\"a\">\n <text> What? </text>\n"
-                                          "<newer/><expected>That</expected></question>\n</questions>\n");
-  g_autofree char *other = hash_of (HEAD "<question id=\"a\" language=\"en\"><text>What?</text><expected>This</expected></question></questions>");
-  g_autofree char *moved = hash_of (HEAD "<question id=\"a\" language=\"en\"><text>What?</text><hint>That</hint></question></questions>");
+  g_autofree char *spaced
+      = hash_of (HEAD "\n  <!-- note -->\n  <question language=\"en\" id=\"a\">\n <text> What? </text>\n"
+                      "<newer/><expected>That</expected></question>\n</questions>\n");
+  g_autofree char *other
+      = hash_of (HEAD "<question id=\"a\" "
+                      "language=\"en\"><text>What?</text><expected>This</expected></question></questions>");
+  g_autofree char *moved = hash_of (
+      HEAD "<question id=\"a\" language=\"en\"><text>What?</text><hint>That</hint></question></questions>");
   g_assert_cmpstr (plain, ==, spaced);
   g_assert_cmpstr (plain, !=, other);
   g_assert_cmpstr (plain, !=, moved);

@@ -51,7 +51,8 @@ test_validates (void)
       g_test_skip ("xmllint is not installed");
       return;
     }
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &said, &status, &error);
+  g_spawn_sync (NULL, (char **)argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &said, &status,
+                &error);
   g_assert_no_error (error);
   if (!g_spawn_check_wait_status (status, NULL))
     g_error ("%s", said);
@@ -75,7 +76,8 @@ test_says_it_is_an_example (void)
 static void
 test_tells_its_story (void)
 {
-  static const AssayVerdict ran[] = { ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL, ASSAY_VERDICT_PASS, ASSAY_VERDICT_PASS };
+  static const AssayVerdict ran[]
+      = { ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL, ASSAY_VERDICT_PASS, ASSAY_VERDICT_PASS };
   static const AssayVerdict good[] = { ASSAY_VERDICT_NOT_JUDGED, ASSAY_VERDICT_NOT_JUDGED, ASSAY_VERDICT_FAIL,
                                        ASSAY_VERDICT_NOT_JUDGED };
   g_autoptr(AssayLedger) ledger = load_sample ();
@@ -107,7 +109,8 @@ test_its_plans_were_followed (void)
       AssayRecord *child = assay_ledger_get_run (ledger, i + 1);
       g_assert_null (next->invalid);
       g_assert_cmpstr (next->axis, ==, assay_record_get_changed (child));
-      g_autofree char *value = assay_values_dup_text (assay_record_get_conditions (child), assay_field_from_name (next->axis));
+      g_autofree char *value
+          = assay_values_dup_text (assay_record_get_conditions (child), assay_field_from_name (next->axis));
       g_assert_cmpstr (next->to, ==, value);
     }
 }
