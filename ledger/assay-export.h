@@ -10,18 +10,21 @@ typedef enum { ASSAY_EXPORT_KEY_VALUE, ASSAY_EXPORT_CSV, ASSAY_EXPORT_JSON, ASSA
 
 gboolean assay_export_format_from_name (const char *name, AssayExportFormat *format); /* kv, csv, json, md */
 
-/* All runs, or only `run_id` (NO_SUCH when there is none). Damaged runs are left out of key-value and named
- * elsewhere. Every form gives the values in effect under the record's names, what was asked for apart, and
- * the three groups and the three gates apart; no review is "not judged". (transfer full)
+/* All runs, or only `run_id` (NO_SUCH when there is none). The three groups and the three gates stand apart in
+ * every form; no review is "not judged". (transfer full)
+ *
+ * Key-value, CSV and Markdown give the values in effect under the record's names, and what was asked for apart.
  *
  * Key-value: the source section's plain record, "name: value" a line, runs apart by an empty line. Empty is
- * unset; "unknown: reason" is unknown; text is escaped on one line (\n, \\, \xHH), "" is the empty text.
- * Beside the fields: parent, changed, requested.NAME (where it differs from NAME), left_to_engine (names of
- * what nobody asked for), NAME.measure, gate_NAME (derived: an import ignores it). Outputs, series and scores
- * are not in it. CSV: RFC 4180, one column a field; cells that a spreadsheet would run as a formula begin
- * with '. An unknown is an empty cell and stands, with its reason, in the column `unknown`. JSON: full
- * fidelity; a text that is not UTF-8 is {"base64": …}. Markdown: for people; what all runs share once, then a
- * table of what differs. */
+ *   unset; "unknown: reason" is unknown; text is escaped on one line (\n, \\, \xHH), "" is the empty text.
+ *   Beside the fields: parent, changed, requested.NAME (where it differs from NAME), left_to_engine (names of
+ *   what nobody asked for), NAME.measure, gate_NAME (derived: an import ignores it). Outputs, series, scores
+ *   and damaged runs are not in it.
+ * CSV: RFC 4180, one column a field; text that a spreadsheet would run as a formula begins with '. An unknown
+ *   is an empty cell and stands, with its reason, in the column `unknown`.
+ * JSON: full fidelity, conditions as asked for and `effective` apart; a text that is not UTF-8 is
+ *   {"base64": …}.
+ * Markdown: for people; what all runs share once, then a table of what differs. */
 char *assay_export_ledger (AssayLedger *ledger, const char *run_id, AssayExportFormat format, GError **error);
 char *assay_export_record_json (AssayLedger *ledger, AssayRecord *record); /* one run */
 
