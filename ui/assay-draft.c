@@ -306,6 +306,8 @@ assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboo
             (self->parent == NULL && assay_values_get_state (facts, f) == ASSAY_VALUE_SET))
           draft_copy_field (self->values, facts, f);
       assay_trial_fill_defaults (self->values);
+      if (self->parent == NULL)
+        assay_trial_fill_model_defaults (self->values, inspection);
     }
   draft_update (self);
 }

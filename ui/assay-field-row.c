@@ -128,6 +128,7 @@ static void
 assay_field_row_dispose (GObject *object)
 {
   g_clear_object (&ASSAY_FIELD_ROW (object)->draft);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_FIELD_ROW);
   G_OBJECT_CLASS (assay_field_row_parent_class)->dispose (object);
 }
 

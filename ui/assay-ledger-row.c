@@ -61,6 +61,7 @@ static void
 assay_ledger_row_dispose (GObject *object)
 {
   g_clear_object (&ASSAY_LEDGER_ROW (object)->item);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_LEDGER_ROW);
   G_OBJECT_CLASS (assay_ledger_row_parent_class)->dispose (object);
 }
 

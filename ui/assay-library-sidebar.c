@@ -291,6 +291,7 @@ assay_library_sidebar_dispose (GObject *object)
   g_clear_object (&self->run_filter);
   g_clear_object (&self->session);
   g_clear_pointer (&self->query, g_free);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_LIBRARY_SIDEBAR);
   G_OBJECT_CLASS (assay_library_sidebar_parent_class)->dispose (object);
 }
 

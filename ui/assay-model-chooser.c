@@ -187,6 +187,7 @@ assay_model_chooser_dispose (GObject *object)
   g_clear_object (&self->filter);
   g_clear_object (&self->found);
   g_clear_pointer (&self->query, g_free);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_MODEL_CHOOSER);
   G_OBJECT_CLASS (assay_model_chooser_parent_class)->dispose (object);
 }
 

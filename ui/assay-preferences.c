@@ -140,6 +140,7 @@ assay_preferences_dispose (GObject *object)
   AssayPreferences *self = ASSAY_PREFERENCES (object);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->folder_rows, g_ptr_array_unref);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_PREFERENCES);
   G_OBJECT_CLASS (assay_preferences_parent_class)->dispose (object);
 }
 

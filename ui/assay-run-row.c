@@ -105,6 +105,7 @@ assay_run_row_dispose (GObject *object)
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_RUN_ROW);
   G_OBJECT_CLASS (assay_run_row_parent_class)->dispose (object);
 }
 

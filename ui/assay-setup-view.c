@@ -245,6 +245,7 @@ assay_setup_view_dispose (GObject *object)
     gtk_widget_unparent (child);
   self->model_button = NULL;
   g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SETUP_VIEW);
   G_OBJECT_CLASS (assay_setup_view_parent_class)->dispose (object);
 }
 

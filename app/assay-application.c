@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* app/assay-application.c: see the header. A second start hands its files to the first and raises its window, so that
+ * one ledger is never edited by two windows of one person unknowingly. */
+#include "assay-application.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+
+#include "assay-preferences.h"
+#include "assay-recovery.h"
+#include "assay-window.h"
+
+struct _AssayApplication
+{
+  AdwApplication parent_instance;
+  guint term_source, int_source; /* source ids */
+};
+
+G_DEFINE_FINAL_TYPE (AssayApplication, assay_application, ADW_TYPE_APPLICATION)
+
+typedef struct
+{
+  const char *action;
+  const char *keys[3];
+} Accelerator;
+
+static const Accelerator accelerators[] = {
+  { "win.run", { "F5", NULL } },
+  { "win.new-trial", { "<Control>n", NULL } },
+  { "win.new-ledger", { "<Control><Shift>n", NULL } },
+  { "win.open", { "<Control>o", NULL } },
+  { "win.search", { "<Control>f", NULL } },
+  { "win.toggle-sidebar", { "F9", NULL } },
+  { "win.menu", { "F10", NULL } },
+  { "win.view::setup", { "<Alt>1", NULL } },
+  { "win.view::run", { "<Alt>2", NULL } },
+  { "win.view::review", { "<Alt>3", NULL } },
+  { "win.view::compare", { "<Alt>4", NULL } },
+  { "win.next-view", { "<Control>Page_Down", NULL } },
+  { "win.previous-view", { "<Control>Page_Up", NULL } },
+  { "win.show-help-overlay", { "<Control>question", "<Control>slash", NULL } },
+  { "window.close", { "<Control>w", NULL } },
+  { "app.preferences", { "<Control>comma", NULL } },
+  { "app.quit", { "<Control>q", NULL } },
+};
+
+static GtkWidget *
+application_get_window (AssayApplication *self)
+{
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
+    if (ASSAY_IS_WINDOW (l->data))
+      return l->data;
+  return assay_window_new (GTK_APPLICATION (self));
+}
+
+static void
+assay_application_activate (GApplication *application)
+{
+  gtk_window_present (GTK_WINDOW (application_get_window (ASSAY_APPLICATION (application))));
+}
+
+static void
+assay_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  GtkWidget *window = application_get_window (ASSAY_APPLICATION (application));
+  assay_window_open_file (ASSAY_WINDOW (window), files[0]);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+on_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autoptr(GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (GTK_WINDOW (l->data)); /* a run that goes on asks */
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (data));
+  GtkWidget *preferences = assay_preferences_new (assay_settings_get_default ());
+  gtk_window_set_transient_for (GTK_WINDOW (preferences), parent);
+  gtk_window_present (GTK_WINDOW (preferences));
+}
+
+static void
+on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (data));
+  GtkWidget *about = adw_about_window_new ();
+  g_object_set (about, "application-name", _("Assay"), "application-icon", ASSAY_APPLICATION_ID, "version",
+                ASSAY_VERSION, "license-type", GTK_LICENSE_GPL_3_0, "developer-name", _("The Assay contributors"),
+                "comments", _("Weighs a model run, lets a person judge its output, and writes both into one book, apart."),
+                "modal", TRUE, "transient-for", parent, NULL);
+  gtk_window_present (GTK_WINDOW (about));
+}
+
+static const GActionEntry actions[] = {
+  { .name = "quit", .activate = on_quit },
+  { .name = "preferences", .activate = on_preferences },
+  { .name = "about", .activate = on_about },
+};
+
+/* Logging out and ^C: the run is stopped and recorded, the ledger saved, then the program ends. */
+static gboolean
+on_ended_from_outside (gpointer data)
+{
+  g_autoptr(GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (data)));
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (ASSAY_IS_WINDOW (l->data))
+      assay_window_stop_and_close (l->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+assay_application_startup (GApplication *application)
+{
+  AssayApplication *self = ASSAY_APPLICATION (application);
+  G_APPLICATION_CLASS (assay_application_parent_class)->startup (application);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (self), accelerators[i].action,
+                                           (const char *const *) accelerators[i].keys);
+  self->term_source = g_unix_signal_add (SIGTERM, on_ended_from_outside, self);
+  self->int_source = g_unix_signal_add (SIGINT, on_ended_from_outside, self);
+}
+
+static void
+assay_application_shutdown (GApplication *application)
+{
+  AssayApplication *self = ASSAY_APPLICATION (application);
+  g_clear_handle_id (&self->term_source, g_source_remove);
+  g_clear_handle_id (&self->int_source, g_source_remove);
+  assay_recovery_drain ();
+  G_APPLICATION_CLASS (assay_application_parent_class)->shutdown (application);
+}
+
+static void
+assay_application_class_init (AssayApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+  application_class->activate = assay_application_activate;
+  application_class->open = assay_application_open;
+  application_class->startup = assay_application_startup;
+  application_class->shutdown = assay_application_shutdown;
+}
+
+static void
+assay_application_init (AssayApplication *self)
+{
+}
+
+AssayApplication *
+assay_application_new (void)
+{
+  g_set_application_name (_("Assay"));
+  gtk_window_set_default_icon_name (ASSAY_APPLICATION_ID);
+  return g_object_new (ASSAY_TYPE_APPLICATION, "application-id", ASSAY_APPLICATION_ID, "flags",
+                       G_APPLICATION_HANDLES_OPEN, "resource-base-path", "/io/github/assay/Assay", NULL);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-window-private.h: the window's parts, for the files that make up the window. */
+#pragma once
+
+#include "assay-compare-view.h"
+#include "assay-library-sidebar.h"
+#include "assay-next-trial-bar.h"
+#include "assay-notice-bar.h"
+#include "assay-review-view.h"
+#include "assay-run-view.h"
+#include "assay-session.h"
+#include "assay-setup-view.h"
+#include "assay-window.h"
+
+G_BEGIN_DECLS
+
+struct _AssayWindow
+{
+  AdwApplicationWindow parent_instance;
+  AssaySession *session;   /* owned */
+  gboolean started;        /* past the first page */
+  gboolean close_when_idle;
+  GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
+
+  /* template children */
+  AssayLibrarySidebar *sidebar;
+  AssayNoticeBar *notices;
+  AssaySetupView *setup_view;
+  AssayRunView *run_view;
+  AssayReviewView *review_view;
+  AssayCompareView *compare_view;
+  AssayNextTrialBar *next_trial_bar;
+  AdwViewStack *views;
+  AdwViewSwitcherTitle *switcher;
+  AdwFlap *flap;
+  GtkStack *pages;
+  GtkWidget *run_button, *stop_button, *menu_button, *next_revealer;
+};
+
+void window_show_view (AssayWindow *self, const char *name);
+void window_save_elsewhere (AssayWindow *self);
+
+/* assay-window-files.c: actions that choose, read and write files */
+void window_install_file_actions (GtkWidgetClass *widget_class);
+void window_accept_drops (AssayWindow *self);
+
+/* assay-window-close.c: leaving with a run, a save or a review under way */
+gboolean window_on_close_request (AssayWindow *self);
+void window_on_idle (AssayWindow *self);
+void window_ask_stop (AssayWindow *self);
+
+G_END_DECLS

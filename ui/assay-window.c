@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-window.c: see the header. The window joins widgets to the session and does nothing itself; files are in
+ * assay-window-files.c, leaving is in assay-window-close.c. */
+#include "assay-window-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-advice.h"
+
+G_DEFINE_FINAL_TYPE (AssayWindow, assay_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static const char *const view_names[] = { "setup", "run", "review", "compare" };
+
+static void
+window_refresh_page (AssayWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->pages, self->started ? "ledger" : "start");
+  adw_view_switcher_title_set_view_switcher_enabled (self->switcher, self->started);
+}
+
+/* A plan belongs to a run that has ended; it is offered beside what the run was and how it was judged. */
+static void
+window_refresh_next_trial (AssayWindow *self)
+{
+  const char *view = adw_view_stack_get_visible_child_name (self->views);
+  const gboolean fits = assay_session_get_record (self->session) != NULL &&
+                        (g_strcmp0 (view, "run") == 0 || g_strcmp0 (view, "review") == 0);
+  if (!fits)
+    gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
+}
+
+void
+window_show_view (AssayWindow *self, const char *name)
+{
+  self->started = TRUE;
+  window_refresh_page (self);
+  adw_view_stack_set_visible_child_name (self->views, name);
+}
+
+static void
+window_refresh_title (AssayWindow *self)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  const char *title = ledger != NULL ? assay_ledger_get_title (ledger) : NULL;
+  g_autofree char *full = title != NULL ? g_strdup_printf (_("%s — Assay"), title) : g_strdup (_("Assay"));
+  gtk_window_set_title (GTK_WINDOW (self), full);
+  adw_view_switcher_title_set_title (self->switcher, title != NULL ? title : _("Assay"));
+  if (ledger != NULL && !self->started)
+    window_show_view (self, assay_ledger_get_n_runs (ledger) > 0 ? "run" : "setup");
+}
+
+static void
+window_refresh_run (AssayWindow *self)
+{
+  const gboolean running = assay_session_is_running (self->session);
+  const char *problem = assay_draft_get_problem (assay_session_get_draft (self->session));
+  gtk_widget_set_visible (self->run_button, !running);
+  gtk_widget_set_visible (self->stop_button, running);
+  gtk_widget_set_sensitive (self->run_button, problem == NULL);
+  gtk_widget_set_tooltip_text (self->run_button, problem != NULL ? problem : _("Run the trial (F5)"));
+}
+
+static void
+window_on_running (AssayWindow *self)
+{
+  window_refresh_run (self);
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
+  if (assay_session_is_running (self->session))
+    window_show_view (self, "run");
+}
+
+static void
+window_plan_next (AssayWindow *self)
+{
+  if (assay_session_get_record (self->session) != NULL)
+    gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), TRUE);
+}
+
+static void
+on_plan_closed (AssayWindow *self)
+{
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
+}
+
+static gboolean
+record_awaits_review (AssayRecord *record)
+{
+  g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (record);
+  return reviews->len == 0 && assay_record_get_outputs (record)->len > 0;
+}
+
+/* 'Save and next': the next run that nobody has reviewed; when there is none, what to change next. */
+static void
+on_review_next (AssayWindow *self)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  for (guint i = 0; ledger != NULL && i < assay_ledger_get_n_runs (ledger); i++)
+    if (record_awaits_review (assay_ledger_get_run (ledger, i)))
+      {
+        assay_session_select (self->session, assay_ledger_get_run (ledger, i));
+        return;
+      }
+  window_plan_next (self);
+}
+
+static void
+on_compare_activated (AssayWindow *self, AssayRecord *record)
+{
+  assay_session_select (self->session, record);
+  window_show_view (self, "run");
+}
+
+/* From the sidebar the view stays, unless it cannot show a run. */
+static void
+on_sidebar_activated (AssayWindow *self)
+{
+  const char *view = adw_view_stack_get_visible_child_name (self->views);
+  if (g_strcmp0 (view, "review") != 0 || assay_session_get_record (self->session) == NULL)
+    window_show_view (self, "run");
+}
+
+static void
+on_trial_planned (AssayWindow *self, const char *run_id, const char *field, const char *to)
+{
+  assay_session_plan (self->session, run_id, field, to);
+  window_show_view (self, "setup");
+}
+
+static void
+on_view_problem (AssayWindow *self, const char *message)
+{
+  assay_notices_post (assay_session_get_notices (self->session), assay_notice_new ("view", TRUE, message));
+}
+
+static void
+on_run_clicked (AssayWindow *self)
+{
+  if (assay_draft_get_problem (assay_session_get_draft (self->session)) != NULL)
+    window_show_view (self, "setup");
+  else
+    assay_session_start (self->session);
+}
+
+static void
+on_stop_clicked (AssayWindow *self)
+{
+  assay_session_stop (self->session);
+}
+
+static void
+on_run (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  if (!assay_session_is_running (self->session))
+    on_run_clicked (self);
+}
+
+static void
+on_new_trial (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  assay_session_new_trial (self->session);
+  window_show_view (self, "setup");
+}
+
+static void
+on_new_ledger (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  assay_session_close_ledger (self->session);
+  window_show_view (self, "setup");
+}
+
+static void
+on_try_sample (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  assay_session_try_sample (ASSAY_WINDOW (widget)->session);
+}
+
+static void
+on_choose_model (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  window_show_view (self, "setup");
+  assay_setup_view_choose_model (self->setup_view);
+}
+
+static void
+on_plan_next (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  window_plan_next (ASSAY_WINDOW (widget));
+}
+
+static void
+on_search (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  adw_flap_set_reveal_flap (self->flap, TRUE);
+  assay_library_sidebar_focus_search (self->sidebar);
+}
+
+static void
+on_toggle_sidebar (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  adw_flap_set_reveal_flap (self->flap, !adw_flap_get_reveal_flap (self->flap));
+}
+
+static void
+on_menu (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  gtk_menu_button_popup (GTK_MENU_BUTTON (ASSAY_WINDOW (widget)->menu_button));
+}
+
+static void
+on_view (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  window_show_view (ASSAY_WINDOW (widget), g_variant_get_string (argument, NULL));
+}
+
+static void
+window_step_view (AssayWindow *self, guint step)
+{
+  const char *view = adw_view_stack_get_visible_child_name (self->views);
+  for (guint i = 0; i < G_N_ELEMENTS (view_names); i++)
+    if (g_strcmp0 (view_names[i], view) == 0)
+      {
+        window_show_view (self, view_names[(i + step) % G_N_ELEMENTS (view_names)]);
+        return;
+      }
+}
+
+static void
+on_next_view (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  window_step_view (ASSAY_WINDOW (widget), 1);
+}
+
+static void
+on_previous_view (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  window_step_view (ASSAY_WINDOW (widget), G_N_ELEMENTS (view_names) - 1);
+}
+
+static void
+on_retry_save (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  assay_session_retry_save (ASSAY_WINDOW (widget)->session);
+}
+
+static void
+on_add_recovered (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  assay_session_add_recovered (ASSAY_WINDOW (widget)->session);
+}
+
+/* Reaches here only when no popover, entry or dialog took the key for itself. */
+static gboolean
+on_key_pressed (AssayWindow *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  if (keyval != GDK_KEY_Escape || !assay_session_is_running (self->session))
+    return GDK_EVENT_PROPAGATE;
+  window_ask_stop (self);
+  return GDK_EVENT_STOP;
+}
+
+static void
+window_bind (AssayWindow *self)
+{
+  AssaySession *session = self->session;
+  AssaySettings *settings = assay_session_get_settings (session);
+  const GBindingFlags once = G_BINDING_SYNC_CREATE, both = G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL;
+  GObject *with_ledger[] = { G_OBJECT (self->run_view), G_OBJECT (self->review_view), G_OBJECT (self->compare_view),
+                             G_OBJECT (self->next_trial_bar) };
+  for (guint i = 0; i < G_N_ELEMENTS (with_ledger); i++)
+    g_object_bind_property (session, "ledger", with_ledger[i], "ledger", once);
+  g_object_bind_property (session, "shown-trial", self->run_view, "trial", once);
+  g_object_bind_property (session, "record", self->run_view, "record", once);
+  g_object_bind_property (session, "record", self->review_view, "record", once);
+  g_object_bind_property (session, "record", self->next_trial_bar, "record", once);
+  g_object_bind_property (settings, "reviewer", self->review_view, "reviewer", both);
+  g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap", both);
+  g_object_bind_property (settings, "window-width", self, "default-width", both);
+  g_object_bind_property (settings, "window-height", self, "default-height", both);
+  g_object_bind_property (settings, "window-maximized", self, "maximized", both);
+}
+
+static void
+window_watch (AssayWindow *self)
+{
+  AssaySession *session = self->session;
+  AssayDraft *draft = assay_session_get_draft (session);
+  g_signal_connect_object (session, "notify::ledger", G_CALLBACK (window_refresh_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::running", G_CALLBACK (window_on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::record", G_CALLBACK (window_refresh_next_trial), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::idle", G_CALLBACK (window_on_idle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "notify::problem", G_CALLBACK (window_refresh_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_refresh_next_trial), self,
+                           G_CONNECT_SWAPPED);
+  window_refresh_title (self);
+  window_refresh_run (self);
+  window_refresh_page (self);
+}
+
+static void
+assay_window_dispose (GObject *object)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+  g_clear_weak_pointer (&self->question);
+  g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_WINDOW);
+  G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
+}
+
+static void
+window_ensure_types (void)
+{
+  g_type_ensure (ASSAY_TYPE_LIBRARY_SIDEBAR);
+  g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
+  g_type_ensure (ASSAY_TYPE_SETUP_VIEW);
+  g_type_ensure (ASSAY_TYPE_RUN_VIEW);
+  g_type_ensure (ASSAY_TYPE_REVIEW_VIEW);
+  g_type_ensure (ASSAY_TYPE_COMPARE_VIEW);
+  g_type_ensure (ASSAY_TYPE_NEXT_TRIAL_BAR);
+}
+
+static void
+window_install_actions (GtkWidgetClass *widget_class)
+{
+  const struct { const char *name; GtkWidgetActionActivateFunc activate; } actions[] = {
+    { "win.run", on_run },
+    { "win.new-trial", on_new_trial },
+    { "win.new-ledger", on_new_ledger },
+    { "win.try-sample", on_try_sample },
+    { "win.choose-model", on_choose_model },
+    { "win.plan-next", on_plan_next },
+    { "win.search", on_search },
+    { "win.toggle-sidebar", on_toggle_sidebar },
+    { "win.menu", on_menu },
+    { "win.next-view", on_next_view },
+    { "win.previous-view", on_previous_view },
+    { "win.retry-save", on_retry_save },
+    { "win.add-recovered", on_add_recovered },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget_class, actions[i].name, NULL, actions[i].activate);
+  gtk_widget_class_install_action (widget_class, "win.view", "s", on_view);
+  window_install_file_actions (widget_class);
+}
+
+static void
+assay_window_class_init (AssayWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_window_dispose;
+  window_ensure_types ();
+  window_install_actions (widget_class);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-window.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayWindow, name)
+  CHILD (sidebar);
+  CHILD (notices);
+  CHILD (setup_view);
+  CHILD (run_view);
+  CHILD (review_view);
+  CHILD (compare_view);
+  CHILD (next_trial_bar);
+  CHILD (views);
+  CHILD (switcher);
+  CHILD (flap);
+  CHILD (pages);
+  CHILD (run_button);
+  CHILD (stop_button);
+  CHILD (menu_button);
+  CHILD (next_revealer);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_run_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, on_stop_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, on_plan_closed);
+  gtk_widget_class_bind_template_callback (widget_class, on_review_next);
+  gtk_widget_class_bind_template_callback (widget_class, on_compare_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_sidebar_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_trial_planned);
+  gtk_widget_class_bind_template_callback (widget_class, on_view_problem);
+  gtk_widget_class_bind_template_callback (widget_class, on_key_pressed);
+  gtk_widget_class_bind_template_callback (widget_class, window_plan_next);
+  gtk_widget_class_bind_template_callback (widget_class, window_on_close_request);
+}
+
+static void
+assay_window_init (AssayWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->session = assay_session_new (assay_settings_get_default ());
+  assay_notice_bar_set_notices (self->notices, assay_session_get_notices (self->session));
+  assay_library_sidebar_set_session (self->sidebar, self->session);
+  assay_setup_view_set_session (self->setup_view, self->session);
+  window_bind (self);
+  window_watch (self);
+  window_accept_drops (self);
+}
+
+GtkWidget *
+assay_window_new (GtkApplication *application)
+{
+  return g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);
+}

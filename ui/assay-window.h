@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-window.h: the window: the library at the left, one ledger at the right. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_WINDOW (assay_window_get_type ())
+G_DECLARE_FINAL_TYPE (AssayWindow, assay_window, ASSAY, WINDOW, AdwApplicationWindow)
+
+GtkWidget *assay_window_new (GtkApplication *application);
+/* A ledger is opened; a model file begins a trial; anything else is refused in words. */
+void assay_window_open_file (AssayWindow *self, GFile *file);
+/* Without a question: for the end of the person's session. The window goes when the run is recorded and saved. */
+void assay_window_stop_and_close (AssayWindow *self);
+
+G_END_DECLS
