@@ -61,6 +61,8 @@ typedef struct
   /* dtype: F32, F16 or BF16 */
   void (*to_float) (float *y, const void *x, AssayDtype dtype, size_t n);
   void (*to_f16) (void *y, const float *x, size_t n);
+  /* n elements of the blocks of a format with integer kernels; NULL where there is no fast version */
+  void (*dequantize) (float *y, const CpuFormat *format, const void *blocks, size_t n);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
   /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32 or F16 */
   void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim);
@@ -154,6 +156,9 @@ cpu_min (size_t a, size_t b)
 {
   return a < b ? a : b;
 }
+
+/* n elements, whole blocks, of any format that can be computed with, by the fastest way. */
+void cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *blocks, size_t n);
 
 /* --- the operations, see kernels.h --- */
 

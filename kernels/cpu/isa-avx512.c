@@ -9,6 +9,7 @@
 #include "simd-float.h"
 #include "simd-attention.h"
 #include "simd-codes.h"
+#include "simd-dequantize.h"
 #include "simd-int8.h"
 #include "simd-decode-wide.h"
 #include "simd-panel.h"

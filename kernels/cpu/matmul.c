@@ -4,7 +4,6 @@
  * Decode (one token) goes row by row over the weights as they lie in the file, since reading them is what takes the
  * time. A prompt goes panel by panel: some rows are unpacked once into a worker's scratch and met by every token. */
 #include "cpu.h"
-#include "dequantize.h"
 
 #include <string.h>
 
@@ -25,7 +24,7 @@ typedef struct
   const CpuIsa *isa;
   const AssayTensor *w;
   const CpuFormat *format;      /* NULL: float32 activations */
-  CpuDequantize dequantize;     /* NULL: the inner loops read the weights themselves */
+  bool reads_directly;          /* the inner loops read the weights themselves */
   bool panels;
   float *y;
   const float *x, *bias;
@@ -55,7 +54,7 @@ matmul_scratch_bytes (const MatmulJob *job)
     return job->panels ? cpu_panel_bytes (job->isa, job->format, job->n) : 0;
   if (job->panels)
     return ((job->isa->panel_width + 8) * PANEL_DEPTH + job->isa->panel_width * MATMUL_TILE) * sizeof (float);
-  return job->dequantize != NULL ? job->n * sizeof (float) : 0;
+  return job->reads_directly ? 0 : job->n * sizeof (float);
 }
 
 static MatmulJob
@@ -65,8 +64,7 @@ matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
                     .n_tokens = n_tokens };
   if (!cpu_backend (b)->exact)
     job.format = cpu_format_get (w->dtype);
-  if (job.format == NULL && !matmul_reads_directly (w->dtype))
-    job.dequantize = cpu_dequantize_get (w->dtype);
+  job.reads_directly = job.format != NULL || matmul_reads_directly (w->dtype);
   job.panels = job.n > 0 && n_tokens >= PANEL_MIN_TOKENS
                && (job.format != NULL ? job.isa->gemm_int8 != NULL : job.isa->gemm != NULL);
   job.scratch_bytes = cpu_round_up (matmul_scratch_bytes (&job), 64);
@@ -136,12 +134,12 @@ matmul_rows_float (const MatmulJob *job, size_t first, size_t count, float *scra
   for (size_t r = first; r < first + count; r++)
     {
       const uint8_t *row = (const uint8_t *) job->w->data + r * job->w->row_bytes;
-      if (job->dequantize != NULL)
-        job->dequantize (scratch, row, job->n);
+      if (!job->reads_directly)
+        cpu_read_row (job->isa, scratch, job->w->dtype, row, job->n);
       for (size_t t = 0; t < job->n_tokens; t++)
-        job->y[t * job->n_rows + r] = job->dequantize != NULL
-          ? job->isa->dot (job->x + t * job->n, scratch, ASSAY_DTYPE_F32, job->n)
-          : job->isa->dot (job->x + t * job->n, row, job->w->dtype, job->n);
+        job->y[t * job->n_rows + r] = job->reads_directly
+          ? job->isa->dot (job->x + t * job->n, row, job->w->dtype, job->n)
+          : job->isa->dot (job->x + t * job->n, scratch, ASSAY_DTYPE_F32, job->n);
     }
 }
 
@@ -164,10 +162,7 @@ matmul_read_row (const MatmulJob *job, float *row, size_t r, size_t from, size_t
 {
   const AssayDtypeInfo *info = assay_dtype_info (job->w->dtype);
   const uint8_t *at = (const uint8_t *) job->w->data + r * job->w->row_bytes + from / info->block_elements * info->block_bytes;
-  if (job->dequantize != NULL)
-    job->dequantize (row, at, depth);
-  else
-    job->isa->to_float (row, at, job->w->dtype, depth);
+  cpu_read_row (job->isa, row, job->w->dtype, at, depth);
 }
 
 /* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane. rows: [8, PANEL_DEPTH] */
@@ -248,7 +243,7 @@ static AssayStatus
 matmul_check (AssayBackend *b, const AssayTensor *w)
 {
   const AssayDtypeInfo *info = assay_dtype_info (w->dtype);
-  if (cpu_dequantize_get (w->dtype) == NULL)
+  if (!assay_dtype_can_compute (w->dtype))
     return cpu_fault (b, ASSAY_UNSUPPORTED, "the CPU cannot multiply with weights of format %s (number %u)",
                       info != NULL ? info->name : "unknown", (unsigned) w->dtype);
   if (w->shape[0] % info->block_elements != 0)

@@ -19,19 +19,31 @@ rows_unsupported (AssayBackend *b, const AssayTensor *t)
                     info != NULL ? info->name : "unknown", (unsigned) t->dtype);
 }
 
+void
+cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *blocks, size_t n)
+{
+  const CpuFormat *format = isa->dequantize != NULL ? cpu_format_get (dtype) : NULL;
+  if (format != NULL)
+    isa->dequantize (y, format, blocks, n);
+  else if (dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F16 || dtype == ASSAY_DTYPE_BF16)
+    isa->to_float (y, blocks, dtype, n);
+  else
+    cpu_dequantize_get (dtype) (y, blocks, n);
+}
+
 AssayStatus
 cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens, float scale)
 {
-  const CpuDequantize dequantize = cpu_dequantize_get (table->dtype);
   const size_t n = (size_t) table->shape[0];
-  if (dequantize == NULL)
+  if (!assay_dtype_can_compute (table->dtype))
     return rows_unsupported (b, table);
   for (size_t i = 0; i < n_tokens; i++, y += n)
     {
       if (ids[i] < 0 || (size_t) ids[i] >= rows_count (table))
         return cpu_fault (b, ASSAY_DEVICE_FAULT, "token id %d is outside the embedding table of %zu rows", ids[i],
                           rows_count (table));
-      dequantize (y, (const uint8_t *) table->data + (size_t) ids[i] * table->row_bytes, n);
+      cpu_read_row (cpu_backend (b)->isa, y, table->dtype,
+                    (const uint8_t *) table->data + (size_t) ids[i] * table->row_bytes, n);
       if (scale != 1.0f)
         for (size_t j = 0; j < n; j++)
           y[j] *= scale;
@@ -41,7 +53,8 @@ cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *i
 
 typedef struct
 {
-  CpuDequantize dequantize;
+  const CpuIsa *isa;
+  AssayDtype dtype;
   float *y;
   const uint8_t *rows;
   size_t n, row_bytes;
@@ -52,14 +65,14 @@ rows_dequantize_chunk (void *data, uint32_t chunk, uint32_t worker)
 {
   const RowsJob *job = data;
   (void) worker;
-  job->dequantize (job->y + chunk * job->n, job->rows + chunk * job->row_bytes, job->n);
+  cpu_read_row (job->isa, job->y + chunk * job->n, job->dtype, job->rows + chunk * job->row_bytes, job->n);
 }
 
 AssayStatus
 cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows)
 {
-  RowsJob job = { .dequantize = cpu_dequantize_get (w->dtype), .n = (size_t) w->shape[0], .row_bytes = w->row_bytes };
-  if (job.dequantize == NULL)
+  RowsJob job = { .isa = cpu_backend (b)->isa, .dtype = w->dtype, .n = (size_t) w->shape[0], .row_bytes = w->row_bytes };
+  if (!assay_dtype_can_compute (w->dtype))
     return rows_unsupported (b, w);
   if (first > rows_count (w) || n_rows > rows_count (w) - first)
     return cpu_fault (b, ASSAY_DEVICE_FAULT, "rows %zu to %zu are outside a weight of %zu rows", first, first + n_rows,

@@ -73,7 +73,7 @@ sample_weight (float logit, float max, float temperature)
   return logit == max ? 1.0 : exp (((double) logit - max) / temperature);
 }
 
-/* The sum of weights in id order, and how many can matter: below e^-80 of the greatest nothing is ever drawn. */
+/* The candidates, in id order. One of less than e^-80 of the greatest's weight is never drawn. */
 static size_t
 sample_collect (Candidate *candidates, const float *logits, size_t n, float max, float temperature)
 {
@@ -85,47 +85,71 @@ sample_collect (Candidate *candidates, const float *logits, size_t n, float max,
   return count;
 }
 
-/* Pops the best from the heap until top_k of them, or top_p of the whole weight; they end up, greatest first, counted
- * down from candidates[n - 1]. Returns how many. */
-static size_t
-sample_cut (Candidate *candidates, size_t n, const AssaySampling *s, float max)
+static double
+sample_total (const Candidate *candidates, size_t n, float max, float temperature)
 {
-  const size_t limit = s->top_k > 0 ? cpu_min (s->top_k, n) : n;
-  double total = 0, kept = 0;
-  size_t count = 0;
+  double total = 0;
+  for (size_t i = 0; i < n; i++)
+    total += sample_weight (candidates[i].logit, max, temperature);
+  return total;
+}
+
+/* Moves the `limit` best behind the heap, best last. */
+static void
+sample_sort_best (Candidate *candidates, size_t n, size_t limit)
+{
   sample_make_heap (candidates, n);
+  for (size_t i = 0; i < limit; i++)
+    sample_pop (candidates, n - i);
+}
+
+/* All candidates lighter than this share of the total weigh no more than what top_p may leave out, so the cut is never
+ * among them. Half of it, for rounding. */
+static size_t
+sample_drop_light (Candidate *candidates, size_t n, const AssaySampling *s, float max, double total)
+{
+  const double share = 0.5 * (1.0 - s->top_p) * total / (double) n;
+  const double floor = max == INFINITY ? max : max + s->temperature * log (share);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (candidates[i].logit >= floor)
+      candidates[kept++] = candidates[i];
+  return kept;
+}
+
+/* Cuts by top_k, then by top_p of what is left. Returns how many stay: those at *best, the best one last. */
+static size_t
+sample_cut (Candidate *candidates, size_t n, const AssaySampling *s, float max, const Candidate **best)
+{
+  size_t limit = n, count = 0;
+  double total, kept = 0;
   if (s->top_k > 0)
     {
-      for (; count < limit; count++)
-        {
-          sample_pop (candidates, n - count);
-          total += sample_weight (candidates[n - 1 - count].logit, max, s->temperature);
-        }
-      if (s->top_p >= 1.0f)
-        return count;
-      for (count = 0; count < limit && kept < s->top_p * total; count++)
-        kept += sample_weight (candidates[n - 1 - count].logit, max, s->temperature);
-      return count > 0 ? count : 1;
+      limit = cpu_min (s->top_k, n);
+      sample_sort_best (candidates, n, limit);
+      total = sample_total (candidates + n - limit, limit, max, s->temperature);
     }
-  for (size_t i = 0; i < n; i++)
-    total += sample_weight (candidates[i].logit, max, s->temperature);
-  for (; count < limit && kept < s->top_p * total; count++)
+  else
     {
-      sample_pop (candidates, n - count);
+      total = sample_total (candidates, n, max, s->temperature);
+      limit = n = sample_drop_light (candidates, n, s, max, total);
+      sample_make_heap (candidates, n);
+    }
+  for (; count < limit && (count == 0 || s->top_p >= 1.0f || kept < s->top_p * total); count++)
+    {
+      if (s->top_k == 0)
+        sample_pop (candidates, n - count);
       kept += sample_weight (candidates[n - 1 - count].logit, max, s->temperature);
     }
-  if (count == 0)
-    sample_pop (candidates, n);
-  return count > 0 ? count : 1;
+  *best = candidates + n - count;
+  return count;
 }
 
 static int32_t
 sample_draw (const Candidate *candidates, size_t n, const AssaySampling *s, float max)
 {
-  double total = 0, reached = 0;
-  for (size_t i = 0; i < n; i++)
-    total += sample_weight (candidates[i].logit, max, s->temperature);
-  const double at = philox_uniform (s->seed, s->stream, s->counter) * total;
+  const double at = philox_uniform (s->seed, s->stream, s->counter) * sample_total (candidates, n, max, s->temperature);
+  double reached = 0;
   for (size_t i = 0; i < n; i++)
     {
       reached += sample_weight (candidates[i].logit, max, s->temperature);
@@ -159,13 +183,10 @@ cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, cons
   *token = (int32_t) best;
   if (s->temperature == 0)
     return ASSAY_OK;
-  const size_t count = sample_collect (candidates, logits, n, logits[best], s->temperature);
-  if (s->top_k == 0 && s->top_p >= 1.0f)
-    {
-      *token = sample_draw (candidates, count, s, logits[best]);
-      return ASSAY_OK;
-    }
-  const size_t kept = sample_cut (candidates, count, s, logits[best]);
-  *token = sample_draw (candidates + count - kept, kept, s, logits[best]);
+  const Candidate *from = candidates;
+  size_t count = sample_collect (candidates, logits, n, logits[best], s->temperature);
+  if (s->top_k > 0 || s->top_p < 1.0f)
+    count = sample_cut (candidates, count, s, logits[best], &from);
+  *token = sample_draw (from, count, s, logits[best]);
   return ASSAY_OK;
 }
