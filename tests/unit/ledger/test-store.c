@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loading, saving and merging from inside: what the ledger in memory is told, and when. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "assay-lock.h"
+#include "ledger-fixture.h"
+
+typedef struct
+{
+  char *folder, *path;
+} Place;
+
+static void
+place_set_up (Place *place, gconstpointer data)
+{
+  place->folder = fixture_dup_folder ();
+  place->path = g_build_filename (place->folder, "book.ledger.xml", NULL);
+}
+
+static void
+place_tear_down (Place *place, gconstpointer data)
+{
+  fixture_remove_folder (place->folder);
+  g_free (place->folder);
+  g_free (place->path);
+}
+
+static void
+save (AssayLedger *ledger, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  assay_store_save (ledger, path, &error);
+  g_assert_no_error (error);
+}
+
+static AssayLedger *
+load (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  AssayLedger *ledger = assay_store_load (path, &error);
+  g_assert_no_error (error);
+  return ledger;
+}
+
+static void
+add (AssayLedger *ledger, const char *id)
+{
+  g_autoptr(AssayRecord) record = fixture_record (id, 5);
+  assay_ledger_add_run (ledger, record);
+}
+
+static void
+review (AssayLedger *ledger, const char *run, const char *reviewer)
+{
+  g_autoptr(AssayReview) made = assay_review_new (reviewer);
+  g_autoptr(GError) error = NULL;
+  g_free (made->id);
+  made->id = g_strconcat ("by-", reviewer, NULL);
+  assay_ledger_add_review (ledger, run, made, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_save_and_load (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (3);
+
+  g_assert_true (assay_ledger_is_unsaved (ledger));
+  save (ledger, place->path);
+  g_assert_false (assay_ledger_is_unsaved (ledger));
+  g_assert_cmpstr (assay_ledger_get_path (ledger), ==, place->path);
+  g_autoptr(AssayLedger) again = load (place->path);
+  fixture_same_ledgers (ledger, again);
+  g_assert_false (assay_ledger_is_unsaved (again));
+
+  /* Saving what nobody changed leaves the same bytes. */
+  g_autofree char *before = fixture_read (place->path, NULL);
+  save (again, NULL);
+  save (ledger, NULL);
+  g_autofree char *after = fixture_read (place->path, NULL);
+  g_assert_cmpstr (before, ==, after);
+}
+
+static void
+test_failure_changes_nothing (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (1);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *gone = g_build_filename (place->folder, "gone", "book.ledger.xml", NULL);
+
+  save (ledger, place->path);
+  add (ledger, "more");
+  g_assert_false (assay_store_save (ledger, gone, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
+  g_assert_nonnull (strstr (error->message, "gone"));
+  g_assert_true (assay_ledger_is_unsaved (ledger));
+  g_assert_cmpstr (assay_ledger_get_path (ledger), ==, place->path);
+  g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 2);
+  save (ledger, NULL);
+  g_assert_false (assay_ledger_is_unsaved (ledger));
+}
+
+static void
+test_two_windows_join_runs_and_reviews (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (3);
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+
+  add (first, "from-first");
+  review (first, "run-0", "Ada");
+  review (first, "run-1", "Ada");
+  assay_ledger_remove_run (first, "run-2");
+  save (first, NULL);
+  add (second, "from-second");
+  review (second, "run-0", "Bob");
+  assay_ledger_set_title (second, "renamed");
+  save (second, NULL);
+
+  g_autoptr(AssayLedger) both = load (place->path);
+  g_assert_cmpuint (assay_ledger_get_n_runs (second), ==, assay_ledger_get_n_runs (both));
+  for (guint i = 0; i < assay_ledger_get_n_runs (both); i++) /* what came in stands last in the window */
+    fixture_same_records (assay_ledger_get_run (both, i),
+                          assay_ledger_find_run (second, assay_record_get_id (assay_ledger_get_run (both, i))));
+  g_assert_cmpstr (assay_ledger_get_title (both), ==, "renamed");
+  g_assert_nonnull (assay_ledger_find_run (both, "from-first"));
+  g_assert_nonnull (assay_ledger_find_run (both, "from-second"));
+  g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (both, "run-0"))->len, ==, 3);
+  g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (both, "run-1"))->len, ==, 2);
+  g_assert_nonnull (assay_ledger_find_run (both, "run-2")); /* the other still had it: nothing is lost silently */
+}
+
+static void
+test_a_removed_run_stays_removed (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (3);
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+
+  add (second, "other");
+  save (second, NULL);
+  assay_ledger_remove_run (first, "run-1");
+  save (first, NULL);
+  g_autoptr(AssayLedger) both = load (place->path);
+  g_assert_null (assay_ledger_find_run (both, "run-1"));
+  g_assert_nonnull (assay_ledger_find_run (both, "other"));
+}
+
+static AssayNextTrial *
+next_trial (const char *to)
+{
+  AssayNextTrial *next = assay_next_trial_new ();
+  next->signal = g_strdup ("too_slow");
+  next->axis = g_strdup ("dtype");
+  next->from = g_strdup ("bfloat16");
+  next->to = g_strdup (to);
+  return next;
+}
+
+static void
+test_next_trials_merge_three_ways (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (2);
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+  g_autoptr(AssayNextTrial) a = next_trial ("float16"), b = next_trial ("float32");
+
+  g_assert_true (assay_ledger_set_next_trial (first, "run-0", a, NULL));
+  g_assert_true (assay_ledger_set_next_trial (first, "run-1", a, NULL));
+  save (first, NULL);
+  review (second, "run-0", "Bob"); /* did not touch the plan: the other's stays */
+  g_assert_true (assay_ledger_set_next_trial (second, "run-1", b, NULL));
+  save (second, NULL);
+  g_assert_cmpstr (assay_record_get_next_trial (assay_ledger_find_run (second, "run-0"))->to, ==, "float16");
+  g_assert_cmpstr (assay_record_get_next_trial (assay_ledger_find_run (second, "run-1"))->to, ==, "float32");
+}
+
+static void
+test_two_runs_of_one_id_are_both_kept (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (1);
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+  g_autoptr(AssayRecord) x = fixture_record ("same", 1), y = fixture_record ("same", 2);
+
+  assay_ledger_add_run (first, x);
+  save (first, NULL);
+  assay_ledger_add_run (second, y);
+  save (second, NULL);
+  g_autoptr(AssayLedger) both = load (place->path);
+  g_assert_cmpuint (assay_ledger_get_n_runs (both), ==, 3);
+  g_assert_true (g_str_has_prefix (assay_record_get_id (assay_ledger_get_run (both, 2)), "same-dup-"));
+}
+
+static void
+test_save_as_over_another_ledger_is_refused (Place *place, gconstpointer data)
+{
+  g_autofree char *other = g_build_filename (place->folder, "other.ledger.xml", NULL);
+  g_autoptr(AssayLedger) first = fixture_ledger (1), second = fixture_ledger (2);
+  g_autoptr(GError) error = NULL;
+
+  save (first, place->path);
+  save (second, other);
+  g_assert_false (assay_store_save (second, place->path, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
+  g_autoptr(AssayLedger) still = load (place->path);
+  g_assert_cmpuint (assay_ledger_get_n_runs (still), ==, 1);
+}
+
+static void
+test_edits_after_a_save_are_kept (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (2);
+
+  save (ledger, place->path);
+  for (guint i = 0; i < 5; i++)
+    {
+      g_autofree char *reviewer = g_strdup_printf ("reviewer %u", i);
+      review (ledger, "run-1", reviewer);
+      save (ledger, NULL);
+      g_autoptr(AssayLedger) again = load (place->path);
+      fixture_same_ledgers (ledger, again);
+    }
+  assay_ledger_set_title (ledger, "first");
+  save (ledger, NULL);
+  AssayCriteria *criteria = assay_criteria_copy (assay_ledger_get_criteria (ledger));
+  criteria->vram_budget = 77;
+  assay_ledger_take_criteria (ledger, criteria);
+  save (ledger, NULL);
+  g_autoptr(AssayLedger) again = load (place->path);
+  fixture_same_ledgers (ledger, again);
+  g_assert_cmpint (assay_ledger_get_criteria (again)->vram_budget, ==, 77);
+}
+
+typedef struct
+{
+  AssayLedger *ledger;
+  GMainLoop *loop;
+  guint left;
+} Saves;
+
+static void
+saved_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saves *saves = data;
+  g_autoptr(GError) error = NULL;
+  g_assert_true (assay_store_save_finish (saves->ledger, result, &error));
+  g_assert_no_error (error);
+  if (--saves->left == 0)
+    g_main_loop_quit (saves->loop);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saves *saves = data;
+  saves->ledger = assay_store_load_finish (result, NULL);
+  g_main_loop_quit (saves->loop);
+}
+
+static void
+test_saves_on_a_worker_are_queued (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (2);
+  Saves saves = { ledger, g_main_loop_new (NULL, FALSE), 3 };
+
+  assay_store_save_async (ledger, place->path, NULL, saved_cb, &saves);
+  add (ledger, "meanwhile");
+  g_assert_true (assay_ledger_is_unsaved (ledger));
+  assay_store_save_async (ledger, NULL, NULL, saved_cb, &saves);
+  review (ledger, "run-0", "Ada");
+  assay_store_save_async (ledger, NULL, NULL, saved_cb, &saves);
+  g_main_loop_run (saves.loop);
+  g_assert_false (assay_ledger_is_unsaved (ledger));
+
+  assay_store_load_async (place->path, NULL, loaded_cb, &saves);
+  g_main_loop_run (saves.loop);
+  g_assert_nonnull (saves.ledger);
+  fixture_same_ledgers (ledger, saves.ledger);
+  g_object_unref (saves.ledger);
+  g_main_loop_unref (saves.loop);
+}
+
+static void
+test_edit_during_a_save_stays_unsaved (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (2);
+  Saves saves = { ledger, g_main_loop_new (NULL, FALSE), 1 };
+
+  save (ledger, place->path);
+  review (ledger, "run-0", "Ada");
+  assay_store_save_async (ledger, NULL, NULL, saved_cb, &saves);
+  review (ledger, "run-0", "Bob");
+  g_main_loop_run (saves.loop);
+  g_assert_true (assay_ledger_is_unsaved (ledger));
+  save (ledger, NULL);
+  g_autoptr(AssayLedger) again = load (place->path);
+  fixture_same_ledgers (ledger, again);
+  g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (again, "run-0"))->len, ==, 3);
+  g_main_loop_unref (saves.loop);
+}
+
+static void
+count_changes (GListModel *model, guint position, guint removed, guint added, gpointer data)
+{
+  *(guint *) data += removed + added;
+}
+
+static void
+test_listeners_hear_of_merged_runs (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (1);
+  guint changes = 0;
+
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+  add (second, "a");
+  add (second, "b");
+  save (second, NULL);
+  g_signal_connect (first, "items-changed", G_CALLBACK (count_changes), &changes);
+  assay_ledger_set_title (first, "x");
+  save (first, NULL);
+  g_assert_cmpuint (changes, ==, 2);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (first)), ==, 3);
+  g_assert_false (assay_ledger_is_unsaved (first));
+}
+
+static void
+test_lock_is_exclusive (Place *place, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  AssayLock *held = assay_lock_take (place->path, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (assay_lock_take (place->path, 50, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY);
+  g_assert_nonnull (strstr (error->message, ".lock"));
+  assay_lock_release (held);
+  g_clear_error (&error);
+  held = assay_lock_take (place->path, 0, &error);
+  g_assert_no_error (error);
+  assay_lock_release (held);
+}
+
+static void
+test_journal_keeps_a_run (Place *place, gconstpointer data)
+{
+  g_autofree char *entries = g_build_filename (place->folder, "journal", NULL);
+  g_autofree char *text = g_strnfill (300000, 'x');
+  g_autoptr(AssayRecord) record = fixture_record_with_output ("../odd id", text, 300000);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (assay_journal_write (entries, place->path, record, &error));
+  g_assert_no_error (error);
+  g_autoptr(GPtrArray) alive = assay_journal_list (entries, &error);
+  g_assert_cmpuint (alive->len, ==, 0); /* its writer, this program, lives */
+  g_assert_true (assay_journal_remove (entries, "../odd id", &error));
+  g_autoptr(GDir) dir = g_dir_open (entries, 0, NULL);
+  g_assert_null (g_dir_read_name (dir));
+  g_autofree char *missing = g_build_filename (place->folder, "none", NULL);
+  g_autoptr(GPtrArray) none = assay_journal_list (missing, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+static void
+make_big (const char *path, guint n)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "big");
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("run-%05u", i);
+      g_autoptr(AssayRecord) base = fixture_record (id, 1000 + i);
+      g_autoptr(AssayRecord) record = assay_record_copy (base);
+      for (guint k = 0; k < 12; k++)
+        {
+          AssayOutput *output = assay_output_new ("q1");
+          output->text = g_strnfill (120, 'a');
+          output->text_length = 120;
+          g_ptr_array_add (assay_record_get_outputs (record), output);
+        }
+      assay_record_take_series (record, assay_series_new (0));
+      assay_record_seal (record);
+      assay_ledger_add_run (ledger, record);
+    }
+  save (ledger, path);
+}
+
+static void
+test_x31_ten_thousand_runs_open_fast (Place *place, gconstpointer data)
+{
+  struct rusage before, after;
+
+  if (!g_test_perf () && RUNNING_SANITIZED)
+    {
+      g_test_skip ("sanitizers slow this down");
+      return;
+    }
+  make_big (place->path, 10000);
+  getrusage (RUSAGE_SELF, &before);
+  g_autoptr(AssayLedger) ledger = load (place->path);
+  getrusage (RUSAGE_SELF, &after);
+  const double seconds = (double) (after.ru_utime.tv_sec - before.ru_utime.tv_sec)
+                         + (double) (after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6;
+  g_test_message ("10,000 runs, %" G_GUINT64_FORMAT " bytes: %.2f s of processor time", ledger->mark.size, seconds);
+  g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 10000);
+  g_assert_cmpfloat (seconds, <, 3); /* the promise is 3 s; 1 s is the aim */
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(NAME, FUNC) g_test_add ("/ledger/store/" NAME, Place, NULL, place_set_up, FUNC, place_tear_down)
+  ADD ("save-and-load", test_save_and_load);
+  ADD ("failure-changes-nothing", test_failure_changes_nothing);
+  ADD ("two-windows-join-runs-and-reviews", test_two_windows_join_runs_and_reviews);
+  ADD ("a-removed-run-stays-removed", test_a_removed_run_stays_removed);
+  ADD ("next-trials-merge-three-ways", test_next_trials_merge_three_ways);
+  ADD ("two-runs-of-one-id-are-both-kept", test_two_runs_of_one_id_are_both_kept);
+  ADD ("save-as-over-another-ledger-is-refused", test_save_as_over_another_ledger_is_refused);
+  ADD ("edits-after-a-save-are-kept", test_edits_after_a_save_are_kept);
+  ADD ("saves-on-a-worker-are-queued", test_saves_on_a_worker_are_queued);
+  ADD ("edit-during-a-save-stays-unsaved", test_edit_during_a_save_stays_unsaved);
+  ADD ("listeners-hear-of-merged-runs", test_listeners_hear_of_merged_runs);
+  ADD ("lock-is-exclusive", test_lock_is_exclusive);
+  ADD ("journal-keeps-a-run", test_journal_keeps_a_run);
+  ADD ("X31-ten-thousand-runs-open-fast", test_x31_ten_thousand_runs_open_fast);
+  return g_test_run ();
+}
