@@ -71,7 +71,8 @@ struct _AssayRunReader
   guint n_samples;
   guint column;
   guint passed_over;          /* depth of the unknown element we are inside; 0 when in none */
-  guint64 claimed;            /* checksum in the file */
+  gboolean compares;          /* the file states a checksum of the kind that is known here */
+  guint64 claimed;            /* that checksum */
 };
 
 AssayRunReader *
@@ -168,7 +169,11 @@ run_reader_start_run (AssayRunReader *self, const AssayXmlStart *element)
   if (self->record->duplicate_of != NULL)
     assay_record_add_notice (self->record, _("Run “%s” was there with other content; this one was kept beside it"),
                              self->record->duplicate_of);
-  self->record->has_checksum = checksum != NULL && assay_canon_parse (checksum, &self->claimed);
+  /* A later version may state a checksum of another kind; one of ours that does not read is a wrong one. */
+  self->record->has_checksum = checksum != NULL;
+  self->compares = checksum != NULL && g_str_has_prefix (checksum, ASSAY_CANON_PREFIX);
+  if (self->compares && !assay_canon_parse (checksum, &self->claimed))
+    run_reader_damage (self, _("its checksum “%s” is none"), checksum);
 }
 
 static RunSection
@@ -611,7 +616,7 @@ run_reader_end_run (AssayRunReader *self, guint64 hash)
   AssayRecord *record = self->record;
 
   record->checksum = hash;
-  if (record->has_checksum && self->claimed != hash)
+  if (self->compares && self->claimed != hash)
     run_reader_damage (self, _("its content does not match its checksum: damaged on disk, or changed by another "
                                "program (removing the run's checksum attribute accepts the change)"));
   if (record->damage == NULL)

@@ -409,6 +409,53 @@ test_d18_every_flipped_byte_is_noticed (void)
   g_assert_cmpuint (harmless, <, length / 4); /* blanks, and the checksums themselves */
 }
 
+/* Random damage: nothing may crash, hang or be half-read; run it under the sanitizers. */
+static void
+test_random_damage (void)
+{
+  const guint32 seed = (guint32) g_test_rand_int ();
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  g_autoptr(AssayLedger) ledger = fixture_ledger (2);
+  g_autofree char *xml = fixture_serialize (ledger);
+  g_autofree char *folder = fixture_dup_folder ();
+  g_autofree char *path = g_build_filename (folder, "bad.ledger.xml", NULL);
+  const gint length = (gint) strlen (xml);
+
+  g_test_message ("seed %u", seed);
+  for (guint round = 0; round < 1500; round++)
+    {
+      GString *bad = g_string_new_len (xml, length);
+      for (gint cuts = g_rand_int_range (rand, 1, 5); cuts > 0; cuts--)
+        {
+          const gint at = g_rand_int_range (rand, 0, (gint) bad->len);
+          const gint wanted = g_rand_int_range (rand, 1, 40), n = MIN (wanted, (gint) bad->len - at);
+          switch (g_rand_int_range (rand, 0, 4))
+            {
+            case 0: g_string_erase (bad, at, n); break;
+            case 1: g_string_insert_len (bad, at, xml + g_rand_int_range (rand, 0, length - 40), 40); break;
+            case 2: bad->str[at] = (char) g_rand_int_range (rand, 0, 256); break;
+            default: bad->str[at] = "<>&\"'/ =!?-["[g_rand_int_range (rand, 0, 12)]; break;
+            }
+        }
+      g_autoptr(GBytes) bytes = g_string_free_to_bytes (bad);
+      g_autoptr(AssayLedger) read = assay_store_parse (bytes, "x", NULL);
+      if (read != NULL && !assay_ledger_is_read_only (read))
+        {
+          g_autoptr(GError) error = NULL;
+          g_autoptr(GBytes) saved = assay_store_serialize (read, &error);
+          if (saved == NULL) /* what was read can be saved */
+            g_error ("%s\n%.*s", error->message, (int) g_bytes_get_size (bytes),
+                     (const char *) g_bytes_get_data (bytes, NULL));
+        }
+      if (round % 10 != 0)
+        continue;
+      fixture_write (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+      g_autoptr(AssayLedger) salvaged = assay_store_salvage (path, NULL);
+      g_assert_true (salvaged == NULL || assay_ledger_is_read_only (salvaged));
+    }
+  fixture_remove_folder (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -437,6 +484,7 @@ main (int argc, char *argv[])
   ADD ("X33-not-well-formed-names", test_x33_not_well_formed_names);
   ADD ("X38-odd-files", test_x38_odd_files);
   ADD ("D18-every-flipped-byte-is-noticed", test_d18_every_flipped_byte_is_noticed);
+  ADD ("random-damage", test_random_damage);
   ADD ("other-roots", test_other_roots);
   return g_test_run ();
 }
