@@ -19,9 +19,9 @@ struct _AssayAnswerView
   guint index;
   gboolean hints_shown;
 
-  /* template children */
-  GtkWidget *navigation, *previous, *next, *question_heading, *remark_box, *save_whole, *expected;
-  GtkLabel *position, *question, *remark, *expected_text, *hint;
+  /* template children: dispose_template takes away those that are bound, so each direct child is */
+  GtkWidget *navigation, *previous, *next, *question_heading, *frame, *remark_box, *save_whole, *expected;
+  GtkLabel *position, *question, *answer_heading, *remark, *expected_text, *hint;
   GtkScrolledWindow *question_scroll;
   GtkTextView *answer;
 };
@@ -299,6 +299,8 @@ class_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, next);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_heading);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_scroll);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, frame);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, answer_heading);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, remark_box);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, save_whole);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, expected);

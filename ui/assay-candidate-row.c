@@ -102,7 +102,7 @@ row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate)
 static void
 assay_candidate_row_dispose (GObject *object)
 {
-  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_CANDIDATE_ROW);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (object), NULL);
   G_OBJECT_CLASS (assay_candidate_row_parent_class)->dispose (object);
 }
 

@@ -17,7 +17,7 @@ struct _AssayCompareView
   /* owned */
   AssayLedger *ledger;
   GSignalGroup *ledger_signals;
-  GtkMapListModel *rows;        /* of AssayCompareRow */
+  GListStore *rows;             /* of AssayCompareRow, as the ledger has its runs */
   GtkMultiSelection *selection;
   AssayRecord *baseline;
   guint refresh_source;
@@ -224,8 +224,19 @@ view_queue_refresh (AssayCompareView *self)
     self->refresh_source = g_idle_add (view_refresh_cb, self);
 }
 
+/* A store of our own: GTK 4.8's GtkMapListModel mixes items up when one is replaced. */
 static void
-on_ledger_changed (AssayCompareView *self)
+view_splice_rows (AssayCompareView *self, guint position, guint n_removed, guint n_added)
+{
+  g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < n_added; i++)
+    g_ptr_array_add (added, assay_compare_row_new (self->ledger, assay_ledger_get_run (self->ledger, position + i)));
+  g_list_store_splice (self->rows, position, n_removed, added->pdata, n_added);
+}
+
+static void
+on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guint n_added)
 {
   const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
@@ -234,6 +245,7 @@ on_ledger_changed (AssayCompareView *self)
       g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
       assay_compare_row_forget (row);
     }
+  view_splice_rows (self, position, n_removed, n_added);
   view_queue_refresh (self);
 }
 
@@ -246,15 +258,6 @@ on_activate (GtkColumnView *table, guint position, AssayCompareView *self)
     g_signal_emit (self, signals[RUN_ACTIVATED], 0, assay_compare_row_get_record (row));
 }
 
-static gpointer
-map_record (gpointer item, gpointer data)
-{
-  AssayCompareView *self = data;
-  g_autoptr(AssayRecord) record = item;
-
-  return assay_compare_row_new (self->ledger, record);
-}
-
 void
 assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
 {
@@ -262,7 +265,8 @@ assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
 
   if (!g_set_object (&self->ledger, ledger))
     return;
-  gtk_map_list_model_set_model (self->rows, ledger != NULL ? G_LIST_MODEL (ledger) : NULL);
+  view_splice_rows (self, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                    ledger != NULL ? assay_ledger_get_n_runs (ledger) : 0);
   g_signal_group_set_target (self->ledger_signals, ledger);
   view_update_findings (self);
   view_queue_refresh (self);
@@ -319,7 +323,7 @@ assay_compare_view_dispose (GObject *object)
   g_clear_object (&self->ledger_signals);
   if (self->table != NULL)
     gtk_column_view_set_model (self->table, NULL); /* unbinds the cells while the view still lives */
-  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_COMPARE_VIEW);
+  adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
   g_clear_object (&self->baseline);
@@ -360,7 +364,7 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
 static void
 view_make_models (AssayCompareView *self)
 {
-  self->rows = gtk_map_list_model_new (NULL, map_record, self, NULL);
+  self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ROW);
   GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
                                                       g_object_ref (gtk_column_view_get_sorter (self->table)));
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (sorted));

@@ -238,7 +238,7 @@ assay_next_trial_bar_dispose (GObject *object)
 {
   AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
 
-  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_NEXT_TRIAL_BAR);
+  adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_pointer (&self->advice, assay_advice_free);
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);

@@ -369,9 +369,11 @@ view_find_obstacle (AssayReviewView *self)
 static gboolean
 view_save (AssayReviewView *self)
 {
-  const char *obstacle = view_find_obstacle (self);
+  const char *obstacle = self->draft != NULL ? view_find_obstacle (self) : NULL;
   g_autoptr(GError) error = NULL;
 
+  if (self->draft == NULL)
+    return FALSE;
   if (obstacle != NULL)
     {
       view_say (self, obstacle, TRUE);
@@ -526,7 +528,7 @@ assay_review_view_dispose (GObject *object)
 
   g_clear_object (&self->ledger_signals);
   g_clear_pointer (&self->draft, assay_review_draft_free);
-  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_REVIEW_VIEW);
+  adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);
   G_OBJECT_CLASS (assay_review_view_parent_class)->dispose (object);

@@ -339,7 +339,7 @@ assay_run_view_dispose (GObject *object)
   g_clear_handle_id (&self->scroll_source, g_source_remove);
   g_clear_object (&self->trial_signals);
   g_clear_object (&self->buffer_signals);
-  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_RUN_VIEW);
+  adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_object (&self->trial);
   g_clear_object (&self->record);
   g_clear_object (&self->ledger);
