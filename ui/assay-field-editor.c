@@ -289,8 +289,11 @@ assay_field_editor_new (AssayDraft *draft, AssayFieldId field)
   else if (!assay_field_editor_is_tall (field))
     editor_make_entry (self);
   named = self->child == NULL ? editor_make_text_view (self) : self->child;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (named), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  g_dgettext (GETTEXT_PACKAGE, info->label), -1);
+  const char *label = g_dgettext (GETTEXT_PACKAGE, info->label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (named), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (self->drop_down != NULL) /* the button inside is what takes the focus */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (named)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    label, -1);
   gtk_widget_set_parent (self->child, GTK_WIDGET (self));
   assay_field_editor_reset (self);
   return GTK_WIDGET (self);

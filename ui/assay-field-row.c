@@ -47,7 +47,7 @@ row_show_value (AssayFieldRow *self)
     }
   else
     gtk_label_set_text (self->value, empty ? _("not set") : shown);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty ? NULL : shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty || strlen (shown) < 20 ? NULL : shown);
 }
 
 static void

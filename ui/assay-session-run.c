@@ -4,30 +4,33 @@
 #include "assay-session-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "assay-advice.h"
 #include "assay-recovery.h"
 #include "assay-store.h"
 
+/* What the run's plan names; else the first advice that names a value, so that the form opens ready to run. */
 static AssayFieldId
 session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
 {
   const AssayNextTrial *next = assay_record_get_next_trial (record);
-  if (next != NULL && next->invalid == NULL && next->axis != NULL)
+  const AssayFieldId planned =
+    next != NULL && next->invalid == NULL && next->axis != NULL ? assay_field_from_name (next->axis) : ASSAY_FIELD_INVALID;
+  if (planned < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, planned))
     {
-      const AssayFieldId field = assay_field_from_name (next->axis);
-      if (field < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, field))
-        {
-          *to = g_strdup (next->to);
-          return field;
-        }
+      *to = g_strdup (next->to);
+      return planned;
     }
   g_autoptr(AssayAdvice) advice = assay_advice_for (self->ledger, record);
   for (guint i = 0; advice != NULL && i < advice->candidates->len; i++)
     {
       const AssayCandidate *candidate = g_ptr_array_index (advice->candidates, i);
-      if (candidate->field < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, candidate->field))
-        return candidate->field;
+      if (candidate->field >= ASSAY_N_FIELDS || candidate->to == NULL || assay_draft_is_from_file (candidate->field) ||
+          !assay_draft_can_unlock (self->draft, candidate->field))
+        continue;
+      *to = g_strdup (candidate->to);
+      return candidate->field;
     }
   return ASSAY_FIELD_CONTEXT_LENGTH;
 }
@@ -123,12 +126,32 @@ session_dup_ledger_path (AssaySession *self, AssayLedger *ledger)
   return g_build_filename (assay_library_get_folder (self->library), name->str, NULL);
 }
 
+static void
+folder_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_mkdir_with_parents (data, 0700); /* what goes wrong here the save tells, with the file's name */
+  g_task_return_boolean (task, TRUE);
+}
+
+/* A save makes no folder anew: one that has gone may be a disk that is not there. The default one is Assay's own. */
+static void
+session_make_library_folder (AssaySession *self)
+{
+  g_autofree char *own = assay_library_dup_default_folder ();
+  if (g_strcmp0 (own, assay_library_get_folder (self->library)) != 0)
+    return;
+  g_autoptr(GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, g_steal_pointer (&own), g_free);
+  g_task_run_in_thread (task, folder_thread);
+}
+
 AssayLedger *
 session_create_ledger (AssaySession *self, const char *title)
 {
   g_autoptr(AssayLedger) ledger = assay_ledger_new (assay_draft_get_task (self->draft), title);
   g_autofree char *path = session_dup_ledger_path (self, ledger);
   assay_ledger_set_path (ledger, path);
+  session_make_library_folder (self);
   session_set_ledger (self, ledger);
   return self->ledger;
 }
