@@ -73,8 +73,11 @@ guard_convert_utf16 (GBytes *bytes, const char *name, gboolean big, char **notic
 static char *
 guard_dup_declared_encoding (const char *text, gsize length)
 {
-  const char *end = length > 6 && memcmp (text, "<?xml", 5) == 0 ? memmem (text, MIN (length, 65536), "?>", 2) : NULL;
+  const char *end;
 
+  if (text == NULL || length < 6 || memcmp (text, "<?xml", 5) != 0)
+    return NULL;
+  end = memmem (text, MIN (length, 65536), "?>", 2);
   if (end == NULL)
     return NULL;
   const char *at = memmem (text, (gsize) (end - text), "encoding", 8);
