@@ -20,7 +20,7 @@ cpu_fault (AssayBackend *b, AssayStatus status, const char *format, ...)
 static AssayStatus
 cpu_alloc (AssayBackend *b, size_t bytes, void **out)
 {
-  *out = bytes > SIZE_MAX - 64 ? NULL : aligned_alloc (64, cpu_round_up (bytes > 0 ? bytes : 1, 64));
+  *out = bytes > PTRDIFF_MAX ? NULL : aligned_alloc (64, cpu_round_up (bytes > 0 ? bytes : 1, 64));
   if (*out == NULL)
     return cpu_fault (b, ASSAY_NO_MEMORY, "the system has no %zu bytes of memory left to give", bytes);
   return ASSAY_OK;
