@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 struct _AssayFoundModel
 {
   GObject parent_instance;
-  char *path, *name, *model_id, *revision, *store, *architecture, *quantization; /* owned; path and store always set */
+  /* owned; path, name and store are always set */
+  char *path, *name, *model_id, *revision, *store, *architecture, *quantization;
   char *problem;
   guint64 bytes;
   guint context_length;
@@ -38,8 +39,10 @@ typedef struct _DiscoveryWalk DiscoveryWalk;
 DiscoveryWalk *assay_discovery_walk_new (GCancellable *cancellable);
 void assay_discovery_walk_free (DiscoveryWalk *self);
 void assay_discovery_walk_store (DiscoveryWalk *self, const DiscoveryStore *store);
-GPtrArray *assay_discovery_walk_get_files (DiscoveryWalk *self); /* DiscoveryFile, each file of the disk once; lent */
-const char *assay_discovery_walk_get_limit (DiscoveryWalk *self); /* what was not looked at any more, or NULL */
+/* DiscoveryFile, each file of the disk once; lent */
+GPtrArray *assay_discovery_walk_get_files (DiscoveryWalk *self);
+/* what was not looked at any more, or NULL */
+const char *assay_discovery_walk_get_limit (DiscoveryWalk *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DiscoveryWalk, assay_discovery_walk_free)
 

@@ -13,14 +13,16 @@ typedef struct
   GCancellable *cancellable;
 } Discovery;
 
-/* For a file named like a part: its set's name, the same for all of them, and the name for people. (transfer full) */
+/* For a file named like a part: its set, the same for all of them, and the name for people. (transfer
+ * full) */
 static char *
 discovery_dup_set (const char *path, char **name)
 {
   static GRegex *regex;
   if (g_once_init_enter (&regex))
     {
-      GRegex *made = g_regex_new ("^(.*)-[0-9]{5}-of-([0-9]{5})\\.gguf$", G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, NULL);
+      GRegex *made
+          = g_regex_new ("^(.*)-[0-9]{5}-of-([0-9]{5})\\.gguf$", G_REGEX_RAW | G_REGEX_OPTIMIZE, 0, NULL);
       g_once_init_leave (&regex, made);
     }
   g_autoptr (GMatchInfo) match = NULL;
@@ -62,8 +64,9 @@ discovery_dup_problem (const char *path, const GError *error)
 {
   g_autofree char *prefix = g_filename_display_name (path);
   const gsize n = strlen (prefix);
-  return g_strdup (strncmp (error->message, prefix, n) == 0 && g_str_has_prefix (error->message + n, ": ") ? error->message + n + 2
-                                                                                                           : error->message);
+  return g_strdup (strncmp (error->message, prefix, n) == 0 && g_str_has_prefix (error->message + n, ": ")
+                       ? error->message + n + 2
+                       : error->message);
 }
 
 static gboolean
@@ -84,7 +87,8 @@ discovery_open (Discovery *d, const DiscoveryFile *file)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   g_autoptr (AssayFoundModel) model = g_object_new (ASSAY_TYPE_FOUND_MODEL, NULL);
-  const gboolean is_set = inspection != NULL ? assay_model_file_get_n_parts (inspection->file) > 1 : discovery_is_split_error (error);
+  const gboolean is_set = inspection != NULL ? assay_model_file_get_n_parts (inspection->file) > 1
+                                             : discovery_is_split_error (error);
   model->path = g_strdup (file->path);
   model->store = g_strdup (file->store);
   model->bytes = file->bytes;
@@ -113,13 +117,15 @@ discovery_walk_all (DiscoveryWalk *walk, const char *const *extra_folders, gbool
 {
   g_autoptr (GPtrArray) list = stores ? assay_discovery_list_stores () : NULL;
   for (guint i = 0; extra_folders != NULL && extra_folders[i] != NULL; i++)
-    assay_discovery_walk_store (walk, &(DiscoveryStore) { .folder = (char *) extra_folders[i], .name = "Chosen folder" });
+    assay_discovery_walk_store (
+        walk, &(DiscoveryStore) { .folder = (char *) extra_folders[i], .name = "Chosen folder" });
   for (guint i = 0; list != NULL && i < list->len; i++)
     assay_discovery_walk_store (walk, g_ptr_array_index (list, i));
 }
 
 GPtrArray *
-assay_discovery_scan (const char *const *extra_folders, gboolean stores, GCancellable *cancellable, GError **error)
+assay_discovery_scan (const char *const *extra_folders, gboolean stores, GCancellable *cancellable,
+                      GError **error)
 {
   g_autoptr (DiscoveryWalk) walk = assay_discovery_walk_new (cancellable);
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
@@ -156,7 +162,8 @@ discovery_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
 {
   const ScanJob *job = data;
   GError *error = NULL;
-  GPtrArray *found = assay_discovery_scan ((const char *const *) job->extra_folders, job->stores, cancellable, &error);
+  GPtrArray *found
+      = assay_discovery_scan ((const char *const *) job->extra_folders, job->stores, cancellable, &error);
   if (found != NULL)
     g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
   else
@@ -164,7 +171,8 @@ discovery_thread (GTask *task, gpointer source, gpointer data, GCancellable *can
 }
 
 void
-assay_discovery_scan_async (const char *const *extra_folders, gboolean stores, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+assay_discovery_scan_async (const char *const *extra_folders, gboolean stores, GCancellable *cancellable,
+                            GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   ScanJob *job = g_new0 (ScanJob, 1);

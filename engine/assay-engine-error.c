@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-engine-error.c: engine errors carry their reason code, field and offset as extended GError data, so that
- * the record can hold them apart from the sentence. */
+/* engine/assay-engine-error.c: engine errors carry their reason code, field and offset as extended GError
+ * data, so that the record can hold them apart from the sentence. */
 #include "assay-engine-error.h"
 
 #include <stdarg.h>
@@ -24,7 +24,10 @@ static void
 assay_engine_error_private_copy (const AssayEngineErrorPrivate *src, AssayEngineErrorPrivate *dest)
 {
   *dest = (AssayEngineErrorPrivate) {
-    .reason = g_strdup (src->reason), .field = g_strdup (src->field), .offset = src->offset, .request = src->request,
+    .reason = g_strdup (src->reason),
+    .field = g_strdup (src->field),
+    .offset = src->offset,
+    .request = src->request,
   };
 }
 

@@ -4,8 +4,18 @@
 
 enum
 {
-  PROP_0, PROP_PATH, PROP_NAME, PROP_MODEL_ID, PROP_REVISION, PROP_STORE, PROP_ARCHITECTURE, PROP_QUANTIZATION,
-  PROP_BYTES, PROP_CONTEXT_LENGTH, PROP_PROBLEM, N_PROPERTIES,
+  PROP_0,
+  PROP_PATH,
+  PROP_NAME,
+  PROP_MODEL_ID,
+  PROP_REVISION,
+  PROP_STORE,
+  PROP_ARCHITECTURE,
+  PROP_QUANTIZATION,
+  PROP_BYTES,
+  PROP_CONTEXT_LENGTH,
+  PROP_PROBLEM,
+  N_PROPERTIES,
 };
 
 static GParamSpec *properties[N_PROPERTIES];
@@ -51,8 +61,13 @@ static void
 assay_found_model_class_init (AssayFoundModelClass *klass)
 {
   static const struct { guint id; const char *name; } texts[] = {
-    { PROP_PATH, "path" }, { PROP_NAME, "name" }, { PROP_MODEL_ID, "model-id" }, { PROP_REVISION, "revision" },
-    { PROP_STORE, "store" }, { PROP_ARCHITECTURE, "architecture" }, { PROP_QUANTIZATION, "quantization" },
+    { PROP_PATH, "path" },
+    { PROP_NAME, "name" },
+    { PROP_MODEL_ID, "model-id" },
+    { PROP_REVISION, "revision" },
+    { PROP_STORE, "store" },
+    { PROP_ARCHITECTURE, "architecture" },
+    { PROP_QUANTIZATION, "quantization" },
     { PROP_PROBLEM, "problem" },
   };
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-inspect-report.c: an inspection as text for people and JSON for scripts. Text from the file is escaped. */
+/* engine/assay-inspect-report.c: an inspection as text for people, JSON for scripts; the file's text
+ * escaped. */
 #include "assay-inspect-private.h"
 
 #include <json-glib/json-glib.h>
@@ -54,7 +55,8 @@ report_add_formats (JsonBuilder *b, AssayModelFile *file)
 static void
 report_add_notices (JsonBuilder *b, const AssayInspection *self)
 {
-  const char *const *lists[] = { assay_model_file_get_notices (self->file), assay_tokenizer_get_notices (self->tokenizer) };
+  const char *const *lists[]
+      = { assay_model_file_get_notices (self->file), assay_tokenizer_get_notices (self->tokenizer) };
   json_builder_set_member_name (b, "notices");
   json_builder_begin_array (b);
   for (guint k = 0; k < G_N_ELEMENTS (lists); k++)
@@ -135,23 +137,29 @@ report_put_model (GString *out, const AssayInspection *self)
   if (self->model_revision != NULL)
     g_string_append_printf (out, "Revision       %s\n", self->model_revision);
   g_string_append_printf (out, "File           %s\n               %s, %s, files: %u\n", path,
-                          assay_model_file_get_format (self->file), size, assay_model_file_get_n_parts (self->file));
-  g_string_append_printf (out, "Architecture   %s: %u layers, embedding %u, feed-forward %u, heads %u of %u, key-value heads %u\n",
-                          c->architecture, c->n_layers, c->n_embd, c->n_ff, c->n_heads, c->head_dim, c->n_kv_heads);
+                          assay_model_file_get_format (self->file), size,
+                          assay_model_file_get_n_parts (self->file));
+  g_string_append_printf (
+      out,
+      "Architecture   %s: %u layers, embedding %u, feed-forward %u, heads %u of %u, key-value heads %u\n",
+      c->architecture, c->n_layers, c->n_embd, c->n_ff, c->n_heads, c->head_dim, c->n_kv_heads);
   g_string_append_printf (out, "Context        %u tokens\n", c->context_length);
   g_string_append_printf (out, "Quantization   %s\n", self->quantization);
-  g_string_append_printf (out, "Tokenizer      %s%s%s, %u tokens%s\n", assay_tokenizer_get_model (self->tokenizer), pre[0] != '\0' ? " " : "",
-                          pre, assay_tokenizer_get_n_tokens (self->tokenizer),
+  g_string_append_printf (out, "Tokenizer      %s%s%s, %u tokens%s\n",
+                          assay_tokenizer_get_model (self->tokenizer), pre[0] != '\0' ? " " : "", pre,
+                          assay_tokenizer_get_n_tokens (self->tokenizer),
                           assay_tokenizer_is_verified (self->tokenizer) ? "" : ", unverified");
   g_string_append_printf (out, "Chat format    %s%s%s\n", assay_chat_format_get_name (self->chat_format),
-                          self->chat_problem != NULL ? "; " : "", self->chat_problem != NULL ? self->chat_problem : "");
+                          self->chat_problem != NULL ? "; " : "",
+                          self->chat_problem != NULL ? self->chat_problem : "");
   g_string_append_printf (out, "Metadata hash  %s\n", assay_model_file_get_metadata_sha256 (self->file));
 }
 
 static void
 report_put_lists (GString *out, const AssayInspection *self)
 {
-  const char *const *lists[] = { assay_model_file_get_notices (self->file), assay_tokenizer_get_notices (self->tokenizer) };
+  const char *const *lists[]
+      = { assay_model_file_get_notices (self->file), assay_tokenizer_get_notices (self->tokenizer) };
   g_autoptr (GArray) formats = assay_inspect_count_formats (self->file, FALSE);
   g_string_append_printf (out, "Tensors        %u\n", assay_model_file_get_n_tensors (self->file));
   for (guint i = 0; i < formats->len; i++)

@@ -64,7 +64,8 @@ inspect_name (AssayInspection *self, const char *path)
   assay_model_id_from_path (path, &self->model_id, &self->model_revision);
   if (self->model_id == NULL)
     self->model_id = assay_model_id_from_metadata (self->file);
-  if (self->model_revision == NULL && assay_model_file_get_string (self->file, "general.version", &version) && version.length > 0)
+  if (self->model_revision == NULL && assay_model_file_get_string (self->file, "general.version", &version)
+      && version.length > 0)
     self->model_revision = assay_engine_escape (version.data, version.length);
 }
 
@@ -176,7 +177,8 @@ assay_inspection_fill_conditions (const AssayInspection *self, AssayValues *cond
   assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD, quantized ? "gguf" : "none");
   assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES, modules);
   assay_values_set_text (conditions, ASSAY_FIELD_DTYPE, inspect_get_dtype (self->file));
-  assay_values_set_integer (conditions, ASSAY_FIELD_MODEL_BYTES, (gint64) assay_model_file_get_bytes (self->file));
+  assay_values_set_integer (conditions, ASSAY_FIELD_MODEL_BYTES,
+                            (gint64) assay_model_file_get_bytes (self->file));
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-inspect.h: what a model file is, from its metadata alone, with the same verdict that loading gives. */
+/* engine/assay-inspect.h: what a model file is, from its metadata alone, with the same verdict that
+ * loading gives. */
 #pragma once
 
 #include "assay-values.h"
@@ -15,13 +16,15 @@ typedef struct
   AssayTokenizer *tokenizer;
   AssayChatFormat chat_format;
   char *chat_problem;      /* why chat formatting is unavailable, or NULL */
-  char *model_id;          /* from the path's store (org/name), else general.basename and .name; never a quantization */
+  /* from the path's store (org/name), else general.basename and .name; never a quantization */
+  char *model_id;
   char *model_revision;    /* snapshot commit, ollama digest, general.version, or NULL */
   char *quantization;      /* dtype that holds most bytes of the matrices: "Q4_1", or "none" */
 } AssayInspection;
 
 /* Reads metadata only. NULL with the error that loading would give. */
-AssayInspection *assay_inspect (const char *path, gboolean allow_missing_pre, GCancellable *cancellable, GError **error);
+AssayInspection *assay_inspect (const char *path, gboolean allow_missing_pre, GCancellable *cancellable,
+                                GError **error);
 void assay_inspection_free (AssayInspection *self);
 
 /* Sets model_id, model_revision, model_path, weight_format, architecture, quantization, quantization_method,
@@ -29,7 +32,8 @@ void assay_inspection_free (AssayInspection *self);
 void assay_inspection_fill_conditions (const AssayInspection *self, AssayValues *conditions);
 char *assay_inspection_dup_report (const AssayInspection *self, gboolean json); /* for `assay inspect` */
 
-void assay_inspect_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+void assay_inspect_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
+                          gpointer data);
 AssayInspection *assay_inspect_finish (GAsyncResult *result, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayInspection, assay_inspection_free)

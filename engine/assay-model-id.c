@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-model-id.c: see the header. Nothing here opens a model file; manifests are read with a size limit, and a
- * digest from one is used as a file name only when it is one. */
+/* engine/assay-model-id.c: see the header. Nothing here opens a model file; manifests are read with a size
+ * limit, and a digest from one is used as a file name only when it is one. */
 #include "assay-model-id.h"
 
 #include <json-glib/json-glib.h>
@@ -15,8 +15,10 @@ assay_model_id_strip_quantization (const char *name)
   static GRegex *regex;
   if (g_once_init_enter (&regex))
     {
-      GRegex *made = g_regex_new ("[-._ :]((?:ud-)?i?q[1-8](?:_[0-9a-z]+)*|tq[12]_0|f16|f32|fp16|fp32|bf16|mxfp4(?:_moe)?)(?=$|[-._ :])",
-                                  G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+      GRegex *made = g_regex_new (
+          "[-._ :]((?:ud-)?i?q[1-8](?:_[0-9a-z]+)*|tq[12]_0|f16|f32|fp16|fp32|bf16|mxfp4(?:_moe)?)"
+          "(?=$|[-._ :])",
+          G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
       g_once_init_leave (&regex, made);
     }
   return g_regex_replace_literal (regex, name, -1, 0, "", 0, NULL);
@@ -83,7 +85,9 @@ static const char *
 model_id_get_text (JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 static const char *
@@ -99,7 +103,8 @@ model_id_find_model_layer (JsonNode *root)
         continue;
       const char *type = model_id_get_text (json_node_get_object (node), "mediaType");
       const char *digest = model_id_get_text (json_node_get_object (node), "digest");
-      if (digest != NULL && g_strcmp0 (type, "application/vnd.ollama.image.model") == 0 && model_id_is_digest (digest))
+      if (digest != NULL && g_strcmp0 (type, "application/vnd.ollama.image.model") == 0
+          && model_id_is_digest (digest))
         return digest;
     }
   return NULL;
@@ -145,14 +150,16 @@ model_id_walk (ManifestWalk *walk, const char *folder, guint depth)
       g_autofree char *path = g_build_filename (folder, name, NULL);
       if (++walk->n_seen > MANIFESTS_MAX)
         return FALSE;
-      if (g_file_test (path, G_FILE_TEST_IS_DIR) ? !model_id_walk (walk, path, depth + 1) : !walk->visit (path, walk->data))
+      if (g_file_test (path, G_FILE_TEST_IS_DIR) ? !model_id_walk (walk, path, depth + 1)
+                                                 : !walk->visit (path, walk->data))
         return FALSE;
     }
   return TRUE;
 }
 
 void
-assay_model_id_walk_manifests (const char *models, gboolean (*visit) (const char *manifest_path, gpointer data), gpointer data)
+assay_model_id_walk_manifests (const char *models,
+                               gboolean (*visit) (const char *manifest_path, gpointer data), gpointer data)
 {
   g_autofree char *folder = g_build_filename (models, "manifests", NULL);
   ManifestWalk walk = { visit, data, 0 };
@@ -235,7 +242,8 @@ assay_model_id_from_metadata (AssayModelFile *file)
   g_autofree char *name = model_id_dup_key (file, "general.name");
   if (basename != NULL)
     {
-      g_autofree char *whole = g_strjoin ("-", basename, size != NULL ? size : finetune, size != NULL ? finetune : NULL, NULL);
+      g_autofree char *whole
+          = g_strjoin ("-", basename, size != NULL ? size : finetune, size != NULL ? finetune : NULL, NULL);
       g_free (name);
       name = g_steal_pointer (&whole);
     }

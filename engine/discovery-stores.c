@@ -49,7 +49,8 @@ stores_add_home (GPtrArray *stores, const char *name, const char *below_home, gb
   stores_take (stores, name, g_build_filename (g_get_home_dir (), below_home, NULL), is_ollama);
 }
 
-/* The base_path lines of ComfyUI's extra_model_paths.yaml; the rest of the file repeats folders below them. */
+/* The base_path lines of ComfyUI's extra_model_paths.yaml; the rest of the file repeats folders below
+ * them. */
 static void
 stores_add_comfy_paths (GPtrArray *stores)
 {
@@ -57,7 +58,8 @@ stores_add_comfy_paths (GPtrArray *stores)
   g_autofree char *path = g_build_filename (g_get_home_dir (), "ComfyUI", "extra_model_paths.yaml", NULL);
   g_autofree char *text = NULL;
   gsize length;
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &text, &length, NULL) || length > BYTES_MAX)
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &text, &length, NULL)
+      || length > BYTES_MAX)
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
@@ -88,14 +90,18 @@ assay_discovery_list_stores (void)
   stores_take (stores, "Assay", assay_discovery_dup_own_folder (), FALSE);
   stores_take (stores, "Hugging Face cache", stores_dup_hub (), FALSE);
   stores_take (stores, "llama.cpp cache", stores_dup_variable ("LLAMA_CACHE"), FALSE);
-  stores_take (stores, "llama.cpp cache", g_build_filename (g_get_user_cache_dir (), "llama.cpp", NULL), FALSE);
+  stores_take (stores, "llama.cpp cache", g_build_filename (g_get_user_cache_dir (), "llama.cpp", NULL),
+               FALSE);
   stores_add_ollama (stores);
   stores_add_home (stores, "LM Studio", ".lmstudio/models", FALSE);
-  stores_take (stores, "LM Studio", g_build_filename (g_get_user_cache_dir (), "lm-studio", "models", NULL), FALSE);
-  stores_take (stores, "GPT4All", g_build_filename (g_get_user_data_dir (), "nomic.ai", "GPT4All", NULL), FALSE);
+  stores_take (stores, "LM Studio", g_build_filename (g_get_user_cache_dir (), "lm-studio", "models", NULL),
+               FALSE);
+  stores_take (stores, "GPT4All", g_build_filename (g_get_user_data_dir (), "nomic.ai", "GPT4All", NULL),
+               FALSE);
   stores_take (stores, "GPT4All", g_build_filename (g_get_user_cache_dir (), "gpt4all", NULL), FALSE);
   stores_add_home (stores, "Jan", "jan/models", FALSE);
-  stores_take (stores, "Jan", g_build_filename (g_get_user_data_dir (), "Jan", "data", "models", NULL), FALSE);
+  stores_take (stores, "Jan", g_build_filename (g_get_user_data_dir (), "Jan", "data", "models", NULL),
+               FALSE);
   stores_add_home (stores, "Jan", ".jan/models", FALSE);
   stores_add_home (stores, "textgen", "text-generation-webui/user_data/models", FALSE);
   stores_add_home (stores, "textgen", "textgen/user_data/models", FALSE);

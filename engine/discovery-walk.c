@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/discovery-walk.c: finds files that may be models; opens none of them.
  *
- * Symlinks are followed, for the Hugging Face cache consists of them; a folder is entered once and a file listed once,
- * by device and inode, so that loops end and two names of one file are one entry. */
+ * Symlinks are followed, for the Hugging Face cache consists of them; a folder is entered once and a file
+ * listed once, by device and inode, so that loops end and two names of one file are one entry. */
 #include "assay-discovery-private.h"
 
 #include "assay-model-id.h"
@@ -66,7 +66,8 @@ assay_discovery_walk_get_limit (DiscoveryWalk *self)
 static gboolean
 walk_is_first_visit (DiscoveryWalk *self, const struct stat *st)
 {
-  return g_hash_table_add (self->seen, g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) st->st_dev, (guint64) st->st_ino));
+  return g_hash_table_add (self->seen, g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                                        (guint64) st->st_dev, (guint64) st->st_ino));
 }
 
 /* Names of weights, also of kinds that this engine refuses: the list says why. */
@@ -82,7 +83,8 @@ walk_is_wanted (const char *name, const struct stat *st)
 }
 
 static void
-walk_take_file (DiscoveryWalk *self, const char *store, const char *path, const struct stat *st, const char *name)
+walk_take_file (DiscoveryWalk *self, const char *store, const char *path, const struct stat *st,
+                const char *name)
 {
   if (self->files->len >= FILES_MAX)
     {
@@ -90,8 +92,12 @@ walk_take_file (DiscoveryWalk *self, const char *store, const char *path, const 
       return;
     }
   DiscoveryFile *file = g_new0 (DiscoveryFile, 1);
-  *file = (DiscoveryFile) { .path = g_strdup (path), .name = g_strdup (name), .store = store, .device = st->st_dev,
-                            .inode = st->st_ino, .bytes = (guint64) st->st_size };
+  *file = (DiscoveryFile) { .path = g_strdup (path),
+                           .name = g_strdup (name),
+                           .store = store,
+                           .device = st->st_dev,
+                           .inode = st->st_ino,
+                           .bytes = (guint64) st->st_size };
   g_ptr_array_add (self->files, file);
 }
 
@@ -136,7 +142,8 @@ static void
 walk_folder (DiscoveryWalk *self, const char *store, const char *folder, guint depth)
 {
   struct stat st;
-  if (depth > DEPTH_MAX || stat (folder, &st) != 0 || !S_ISDIR (st.st_mode) || !walk_is_first_visit (self, &st))
+  if (depth > DEPTH_MAX || stat (folder, &st) != 0 || !S_ISDIR (st.st_mode)
+      || !walk_is_first_visit (self, &st))
     return;
   g_autoptr (GPtrArray) names = walk_list_names (self, folder);
   for (guint i = 0; i < names->len && !g_cancellable_is_cancelled (self->cancellable); i++)

@@ -89,7 +89,8 @@ gguf_writer_find (GgufWriter *self, const char *key)
 }
 
 void
-gguf_writer_append (GgufWriter *self, const char *key, gsize key_length, guint32 type, gconstpointer value, gsize bytes)
+gguf_writer_append (GgufWriter *self, const char *key, gsize key_length, guint32 type, gconstpointer value,
+                    gsize bytes)
 {
   GgufWriterValue *entry = g_new0 (GgufWriterValue, 1);
   entry->key = writer_dup (key, key_length);
@@ -156,7 +157,8 @@ gguf_writer_set_string (GgufWriter *self, const char *key, const char *value)
 }
 
 void
-gguf_writer_set_array (GgufWriter *self, const char *key, guint32 element_type, guint64 count, gconstpointer data, gsize bytes)
+gguf_writer_set_array (GgufWriter *self, const char *key, guint32 element_type, guint64 count,
+                       gconstpointer data, gsize bytes)
 {
   g_autoptr (GByteArray) out = g_byte_array_new ();
   gguf_put_u32 (out, element_type);
@@ -188,7 +190,8 @@ gguf_writer_set_alignment (GgufWriter *self, guint32 alignment)
 }
 
 GgufWriterTensor *
-gguf_writer_add_tensor (GgufWriter *self, const char *name, guint n_dims, const guint64 *dims, AssayDtype dtype, gconstpointer data)
+gguf_writer_add_tensor (GgufWriter *self, const char *name, guint n_dims, const guint64 *dims,
+                        AssayDtype dtype, gconstpointer data)
 {
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   guint64 elements = 1;
@@ -326,7 +329,8 @@ gguf_writer_part (GgufWriter *self, guint part, guint n_parts)
   for (guint i = 0; part == 0 && i < self->values->len; i++)
     {
       const GgufWriterValue *value = g_ptr_array_index (self->values, i);
-      gguf_writer_append (out, (const char *) value->key->data, value->key->len, value->type, value->value->data, value->value->len);
+      gguf_writer_append (out, (const char *) value->key->data, value->key->len, value->type,
+                          value->value->data, value->value->len);
     }
   if (self->alignment != 32)
     gguf_writer_set_alignment (out, self->alignment);

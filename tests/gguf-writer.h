@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/gguf-writer.h: writes GGUF files, valid ones and deliberately broken ones.
  *
- * A writer is a list of key-values and tensors that a test may change before the bytes are made; every number that the
- * writer would compute (counts, offsets, alignment) can be overridden by a wrong one. In tests only: it aborts when
- * misused. */
+ * A writer is a list of key-values and tensors that a test may change before the bytes are made; every
+ * number that the writer would compute (counts, offsets, alignment) can be overridden by a wrong one. In
+ * tests only: it aborts when misused. */
 #pragma once
 
 #include "kernels.h"
@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 
 enum
 {
-  GGUF_TYPE_U8, GGUF_TYPE_I8, GGUF_TYPE_U16, GGUF_TYPE_I16, GGUF_TYPE_U32, GGUF_TYPE_I32, GGUF_TYPE_F32, GGUF_TYPE_BOOL,
+  GGUF_TYPE_U8, GGUF_TYPE_I8, GGUF_TYPE_U16, GGUF_TYPE_I16, GGUF_TYPE_U32, GGUF_TYPE_I32, GGUF_TYPE_F32,
+  GGUF_TYPE_BOOL,
   GGUF_TYPE_STRING, GGUF_TYPE_ARRAY, GGUF_TYPE_U64, GGUF_TYPE_I64, GGUF_TYPE_F64,
 };
 
@@ -59,16 +60,19 @@ void gguf_writer_set_f32 (GgufWriter *self, const char *key, float value);
 void gguf_writer_set_bool (GgufWriter *self, const char *key, guint8 value);
 void gguf_writer_set_string (GgufWriter *self, const char *key, const char *value);
 void gguf_writer_set_string_n (GgufWriter *self, const char *key, const char *value, gsize length);
-void gguf_writer_set_array (GgufWriter *self, const char *key, guint32 element_type, guint64 count, gconstpointer data, gsize bytes);
+void gguf_writer_set_array (GgufWriter *self, const char *key, guint32 element_type, guint64 count,
+                            gconstpointer data, gsize bytes);
 void gguf_writer_set_strings (GgufWriter *self, const char *key, const char *const *strings, gsize n);
 /* Always appends: for keys that are odd or there twice. */
-void gguf_writer_append (GgufWriter *self, const char *key, gsize key_length, guint32 type, gconstpointer value, gsize bytes);
+void gguf_writer_append (GgufWriter *self, const char *key, gsize key_length, guint32 type,
+                         gconstpointer value, gsize bytes);
 void gguf_writer_remove (GgufWriter *self, const char *key);
 GgufWriterValue *gguf_writer_find (GgufWriter *self, const char *key); /* NULL when absent */
 void gguf_writer_set_alignment (GgufWriter *self, guint32 alignment);
 
 /* data: NULL for zeros. Returns: lent; change its fields at will. */
-GgufWriterTensor *gguf_writer_add_tensor (GgufWriter *self, const char *name, guint n_dims, const guint64 *dims,
+GgufWriterTensor *gguf_writer_add_tensor (GgufWriter *self, const char *name, guint n_dims,
+                                          const guint64 *dims,
                                           AssayDtype dtype, gconstpointer data);
 GgufWriterTensor *gguf_writer_get_tensor (GgufWriter *self, const char *name); /* aborts when absent */
 void gguf_writer_remove_tensor (GgufWriter *self, const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/tiny-model.c: see the header. Quantized weights are made as random codes under a chosen scale, so that every
- * format comes without its encoder. */
+/* tests/tiny-model.c: see the header. Quantized weights are made as random codes under a chosen scale, so
+ * that every format comes without its encoder. */
 #include "tiny-model.h"
 
 #include <math.h>
@@ -82,7 +82,8 @@ tiny_fix_scales (AssayDtype dtype, guint8 *block)
   for (guint i = 0; dtype == ASSAY_DTYPE_NVFP4 && i < 4; i++)
     block[i] = 0x10;                       /* small E4M3 scales */
   for (guint i = 0; dtype == ASSAY_DTYPE_IQ1_M && i < 4; i++)
-    block[49 + 2 * i] = (guint8) ((block[49 + 2 * i] & 0x0f) | (0x2519 >> (4 * i) & 0xf) << 4); /* 0.02, a digit a word */
+    block[49 + 2 * i]
+        = (guint8) ((block[49 + 2 * i] & 0x0f) | (0x2519 >> (4 * i) & 0xf) << 4); /* 0.02, a digit a word */
   if (dtype == ASSAY_DTYPE_Q8_K)
     memcpy (block, "\x6f\x12\x03\x3b", 4); /* 0.002, a float */
 }
@@ -132,8 +133,9 @@ tiny_add_layer (GgufWriter *w, GRand *rand, const TinyModel *o, guint layer)
 {
   const guint64 kv = (guint64) o->n_embd / o->n_heads * o->n_kv_heads;
   const struct { const char *name; guint64 fast, slow; } matrices[] = {
-    { "attn_q", o->n_embd, o->n_embd }, { "attn_k", o->n_embd, kv },      { "attn_v", o->n_embd, kv },
-    { "attn_output", o->n_embd, o->n_embd }, { "ffn_gate", o->n_embd, o->n_ff }, { "ffn_up", o->n_embd, o->n_ff },
+    { "attn_q", o->n_embd, o->n_embd }, { "attn_k", o->n_embd, kv },
+    { "attn_v", o->n_embd, kv },        { "attn_output", o->n_embd, o->n_embd },
+    { "ffn_gate", o->n_embd, o->n_ff }, { "ffn_up", o->n_embd, o->n_ff },
     { "ffn_down", o->n_ff, o->n_embd },
   };
   char name[64];
@@ -169,17 +171,20 @@ tiny_add_token (TinyVocabulary *v, const char *text, float score, gint32 kind)
 static void
 tiny_set_vocabulary (GgufWriter *w, TinyVocabulary *v, gboolean with_scores)
 {
-  gguf_writer_set_array (w, "tokenizer.ggml.tokens", GGUF_TYPE_STRING, v->kinds->len, v->tokens->data, v->tokens->len);
+  gguf_writer_set_array (w, "tokenizer.ggml.tokens", GGUF_TYPE_STRING, v->kinds->len, v->tokens->data,
+                         v->tokens->len);
   if (with_scores)
-    gguf_writer_set_array (w, "tokenizer.ggml.scores", GGUF_TYPE_F32, v->scores->len, v->scores->data, v->scores->len * 4);
-  gguf_writer_set_array (w, "tokenizer.ggml.token_type", GGUF_TYPE_I32, v->kinds->len, v->kinds->data, v->kinds->len * 4);
+    gguf_writer_set_array (w, "tokenizer.ggml.scores", GGUF_TYPE_F32, v->scores->len, v->scores->data,
+                           v->scores->len * 4);
+  gguf_writer_set_array (w, "tokenizer.ggml.token_type", GGUF_TYPE_I32, v->kinds->len, v->kinds->data,
+                         v->kinds->len * 4);
 }
 
 static void
 tiny_fill_llama (TinyVocabulary *v, gboolean with_bytes)
 {
-  static const char *const words[] = { "▁t", "▁a", "he", "in", "▁the", "re", "on", "er", "▁s", "at", "▁w", "en", "or",
-                                       "▁c", "it", "is", "an", "▁of" };
+  static const char *const words[] = { "▁t", "▁a", "he", "in", "▁the", "re", "on", "er", "▁s",
+                                       "at", "▁w", "en", "or", "▁c",   "it", "is", "an", "▁of" };
   tiny_add_token (v, "<unk>", 0, 2);
   tiny_add_token (v, "<s>", 0, 3);
   tiny_add_token (v, "</s>", 0, 3);
@@ -214,7 +219,8 @@ tiny_put_byte_char (GString *out, guint byte)
 static guint
 tiny_fill_gpt2 (GgufWriter *w, TinyVocabulary *v)
 {
-  static const char *const merges[] = { "Ġ t", "h e", "Ġ a", "i n", "Ġt he", "r e", "o n", "e r", "Ġ s", "a t", "l l", "Ġ w", "i s" };
+  static const char *const merges[]
+      = { "Ġ t", "h e", "Ġ a", "i n", "Ġt he", "r e", "o n", "e r", "Ġ s", "a t", "l l", "Ġ w", "i s" };
   for (guint byte = 0; byte < 256; byte++)
     {
       g_autoptr (GString) text = g_string_new (NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/tiny-model.h: a whole llama of a few kilobytes, with a tokenizer and seeded random weights.
  *
- * Every field of the options may be 0: then the default in the comment holds. The same options give the same bytes. */
+ * Every field of the options may be 0: then the default in the comment holds. The same options give the
+ * same bytes. */
 #pragma once
 
 #include "gguf-writer.h"
@@ -12,7 +13,7 @@ typedef enum
 {
   TINY_LLAMA,       /* SentencePiece-style: <unk> <s> </s>, pieces of letters, no byte tokens: 48 tokens */
   TINY_LLAMA_BYTES, /* the same and the 256 byte tokens: 304 */
-  TINY_GPT2,        /* byte-level BPE: 256 bytes, 13 merges, <|endoftext|> <|im_start|> <|im_end|>: 272, padded to 288 */
+  TINY_GPT2,        /* byte-level BPE: 256 bytes, 13 merges, 3 specials as in ChatML, 16 of padding: 288 */
 } TinyTokenizer;
 
 typedef struct

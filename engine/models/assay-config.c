@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/assay-config.c: the numbers of a model.
  *
- * A number is read with its range, and used in arithmetic only afterwards. A key of the architecture that is not known
- * here is refused by name: it may change what the model computes, and a wrong answer is worse than none. */
+ * A number is read with its range, and used in arithmetic only afterwards. A key of the architecture that is
+ * not known here is refused by name: it may change what the model computes, and a wrong answer is worse than
+ * none. */
 #include "config-private.h"
 
 #include <math.h>
@@ -12,12 +13,32 @@ static const char *const architectures[] = { "llama", NULL };
 
 /* Keys that are read below, and keys that say nothing about the computation. */
 static const char *const known_keys[] = {
-  "context_length", "embedding_length", "block_count", "feed_forward_length", "vocab_size", "expert_count",
-  "expert_used_count", "tensor_data_layout", "attention.head_count", "attention.head_count_kv", "attention.key_length",
-  "attention.value_length", "attention.layer_norm_rms_epsilon", "attention.layer_norm_epsilon",
-  "attention.sliding_window", "attention.causal", "use_parallel_residual", "rope.dimension_count", "rope.freq_base",
-  "rope.scale_linear", "rope.scaling.type", "rope.scaling.factor", "rope.scaling.attn_factor",
-  "rope.scaling.original_context_length", "rope.scaling.finetuned", NULL,
+  "context_length",
+  "embedding_length",
+  "block_count",
+  "feed_forward_length",
+  "vocab_size",
+  "expert_count",
+  "expert_used_count",
+  "tensor_data_layout",
+  "attention.head_count",
+  "attention.head_count_kv",
+  "attention.key_length",
+  "attention.value_length",
+  "attention.layer_norm_rms_epsilon",
+  "attention.layer_norm_epsilon",
+  "attention.sliding_window",
+  "attention.causal",
+  "use_parallel_residual",
+  "rope.dimension_count",
+  "rope.freq_base",
+  "rope.scale_linear",
+  "rope.scaling.type",
+  "rope.scaling.factor",
+  "rope.scaling.attn_factor",
+  "rope.scaling.original_context_length",
+  "rope.scaling.finetuned",
+  NULL,
 };
 
 typedef struct
@@ -40,8 +61,8 @@ assay_config_get_architectures (void)
 }
 
 gboolean
-assay_config_fail (AssayModelFile *file, AssayEngineError code, const char *reason, const char *key, GError **error,
-                   const char *format, ...)
+assay_config_fail (AssayModelFile *file, AssayEngineError code, const char *reason, const char *key,
+                   GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
@@ -62,14 +83,16 @@ config_key (ConfigReader *r, const char *name)
 static gboolean
 config_set_missing (ConfigReader *r, const char *key, GError **error)
 {
-  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-missing", key, error, "the key is missing");
+  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-missing", key, error,
+                            "the key is missing");
 }
 
 static gboolean
 config_set_type (ConfigReader *r, const char *key, const char *wanted, GError **error)
 {
   g_autofree char *shown = assay_model_file_dup_value (r->file, key);
-  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-type", key, error, "is '%s' instead of %s", shown, wanted);
+  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-type", key, error,
+                            "is '%s' instead of %s", shown, wanted);
 }
 
 /* An array of one number a layer counts as that number when all are equal. */
@@ -89,7 +112,8 @@ config_read_layers (ConfigReader *r, const char *key, guint n_layers, guint64 *o
       if (i > 0 && value != *out)
         return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "per-layer-sizes", key, error,
                                   "layers of different sizes (%" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT
-                                  ") are not computed by this engine; choose another runtime or model", *out, value);
+                                  ") are not computed by this engine; choose another runtime or model",
+                                  *out, value);
       *out = value;
     }
   return TRUE;
@@ -97,8 +121,8 @@ config_read_layers (ConfigReader *r, const char *key, guint n_layers, guint64 *o
 
 /* n_layers: more than 0 where one number a layer is allowed. fallback: 0 makes the key required. */
 static gboolean
-config_read_uint (ConfigReader *r, const char *name, guint64 least, guint64 most, guint fallback, guint n_layers,
-                  guint *out, GError **error)
+config_read_uint (ConfigReader *r, const char *name, guint64 least, guint64 most, guint fallback,
+                  guint n_layers, guint *out, GError **error)
 {
   const char *key = config_key (r, name);
   guint type;
@@ -117,7 +141,8 @@ config_read_uint (ConfigReader *r, const char *name, guint64 least, guint64 most
     return config_set_type (r, key, "a whole number", error);
   if (value < least || value > most)
     return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-range", key, error,
-                              "is %" G_GUINT64_FORMAT "; from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT " is allowed",
+                              "is %" G_GUINT64_FORMAT "; from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
+                              " is allowed",
                               value, least, most);
   *out = (guint) value;
   return TRUE;
@@ -144,10 +169,11 @@ config_read_real (ConfigReader *r, const char *name, double most, double fallbac
 }
 
 static gboolean
-config_mismatch (ConfigReader *r, const char *name, GError **error, const char *what, guint64 a, const char *relation, guint64 b)
+config_mismatch (ConfigReader *r, const char *name, GError **error, const char *what, guint64 a,
+                 const char *relation, guint64 b)
 {
-  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", config_key (r, name), error,
-                            "%s: %" G_GUINT64_FORMAT " %s %" G_GUINT64_FORMAT, what, a, relation, b);
+  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", config_key (r, name),
+                            error, "%s: %" G_GUINT64_FORMAT " %s %" G_GUINT64_FORMAT, what, a, relation, b);
 }
 
 static gboolean
@@ -158,28 +184,33 @@ config_read_sizes (ConfigReader *r, AssayModelConfig *c, GError **error)
          && config_read_uint (r, "block_count", 1, 1024, 0, 0, &c->n_layers, error)
          && config_read_uint (r, "feed_forward_length", 1, 1048576, 0, c->n_layers, &c->n_ff, error)
          && config_read_real (r, "attention.layer_norm_rms_epsilon", 1, NAN, &c->norm_eps, error)
-         && config_read_uint (r, "attention.sliding_window", 0, G_MAXINT32, 0, c->n_layers, &c->window, error);
+         && config_read_uint (r, "attention.sliding_window", 0, G_MAXINT32, 0, c->n_layers, &c->window,
+                              error);
 }
 
 static gboolean
 config_read_heads (ConfigReader *r, AssayModelConfig *c, GError **error)
 {
   if (!config_read_uint (r, "attention.head_count", 1, 1024, 0, c->n_layers, &c->n_heads, error)
-      || !config_read_uint (r, "attention.head_count_kv", 1, 1024, c->n_heads, c->n_layers, &c->n_kv_heads, error))
+      || !config_read_uint (r, "attention.head_count_kv", 1, 1024, c->n_heads, c->n_layers, &c->n_kv_heads,
+                            error))
     return FALSE;
   if (c->n_kv_heads > c->n_heads || c->n_heads % c->n_kv_heads != 0)
-    return config_mismatch (r, "attention.head_count_kv", error, "heads must be a multiple of key and value heads",
-                            c->n_heads, "heads,", c->n_kv_heads);
+    return config_mismatch (r, "attention.head_count_kv", error,
+                            "heads must be a multiple of key and value heads", c->n_heads, "heads,",
+                            c->n_kv_heads);
   const gboolean divides = c->n_embd % c->n_heads == 0;
   if (!divides && !assay_model_file_has (r->file, config_key (r, "attention.key_length")))
     return config_mismatch (r, "attention.head_count", error, "the embedding does not divide into the heads",
                             c->n_embd, "elements, heads:", c->n_heads);
   const guint natural = divides ? c->n_embd / c->n_heads : 0;
   if (!config_read_uint (r, "attention.key_length", 1, 4096, natural, 0, &c->head_dim, error)
-      || !config_read_uint (r, "attention.value_length", 1, 4096, divides ? natural : c->head_dim, 0, &c->head_dim_v, error))
+      || !config_read_uint (r, "attention.value_length", 1, 4096, divides ? natural : c->head_dim, 0,
+                            &c->head_dim_v, error))
     return FALSE;
   if (c->head_dim % 2 != 0)
-    return config_mismatch (r, "attention.head_count", error, "a head must have an even size", c->head_dim, "elements, heads:", c->n_heads);
+    return config_mismatch (r, "attention.head_count", error, "a head must have an even size", c->head_dim,
+                            "elements, heads:", c->n_heads);
   return TRUE;
 }
 
@@ -195,8 +226,10 @@ config_read_rope_scaling (ConfigReader *r, AssayRope *rope, GError **error)
   if (!is_linear && !(type.length == 4 && memcmp (type.data, "none", 4) == 0))
     {
       g_autofree char *shown = assay_engine_escape (type.data, type.length);
-      return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "rope-scaling", key, error,
-                                "'%s' is not computed by this engine, only none and linear; choose another runtime or model", shown);
+      return assay_config_fail (
+          r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "rope-scaling", key, error,
+          "'%s' is not computed by this engine, only none and linear; choose another runtime or model",
+          shown);
     }
   const gboolean is_legacy = !assay_model_file_has (r->file, config_key (r, "rope.scaling.factor"));
   if (!config_read_real (r, is_legacy ? "rope.scale_linear" : "rope.scaling.factor", 1e6, 1, &factor, error))
@@ -215,7 +248,8 @@ config_read_rope (ConfigReader *r, AssayModelConfig *c, GError **error)
       || !config_read_rope_scaling (r, &c->rope, error))
     return FALSE;
   if (n_dims % 2 != 0 || n_dims > c->head_dim)
-    return config_mismatch (r, "rope.dimension_count", error, "rotated dimensions must be even and within the head", n_dims, "of", c->head_dim);
+    return config_mismatch (r, "rope.dimension_count", error,
+                            "rotated dimensions must be even and within the head", n_dims, "of", c->head_dim);
   c->rope.n_dims = n_dims;
   return TRUE;
 }
@@ -228,11 +262,13 @@ config_check_experts (ConfigReader *r, GError **error)
       || !config_read_uint (r, "expert_used_count", 0, 1024, 0, 0, &n_used, error))
     return FALSE;
   if (n_used > n_experts)
-    return config_mismatch (r, "expert_used_count", error, "more experts used than there are", n_used, "of", n_experts);
+    return config_mismatch (r, "expert_used_count", error, "more experts used than there are", n_used, "of",
+                            n_experts);
   if (n_experts == 0)
     return TRUE;
-  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "mixture-of-experts", config_key (r, "expert_count"), error,
-                            "a mixture of %u experts is not computed by this engine; choose another runtime or model", n_experts);
+  return assay_config_fail (
+      r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "mixture-of-experts", config_key (r, "expert_count"), error,
+      "a mixture of %u experts is not computed by this engine; choose another runtime or model", n_experts);
 }
 
 static gboolean
@@ -244,8 +280,9 @@ config_check_flag (ConfigReader *r, const char *name, gboolean usual, GError **e
     return config_set_type (r, key, "true or false", error);
   if (value == usual)
     return TRUE;
-  return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "variant-unknown", key, error,
-                            "this variant of %s is not computed by this engine; choose another runtime or model", r->architecture);
+  return assay_config_fail (
+      r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "variant-unknown", key, error,
+      "this variant of %s is not computed by this engine; choose another runtime or model", r->architecture);
 }
 
 static gboolean
@@ -261,10 +298,12 @@ config_check_known (ConfigReader *r, GError **error)
       if (g_strv_contains (known_keys, name))
         continue;
       g_autofree char *shown = assay_engine_escape (key.data, key.length);
-      return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "variant-unknown", shown, error,
-                                "this engine does not know the setting and what it changes; choose another runtime or model");
+      return assay_config_fail (
+          r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "variant-unknown", shown, error,
+          "this engine does not know the setting and what it changes; choose another runtime or model");
     }
-  return config_check_flag (r, "attention.causal", TRUE, error) && config_check_flag (r, "use_parallel_residual", FALSE, error);
+  return config_check_flag (r, "attention.causal", TRUE, error)
+         && config_check_flag (r, "use_parallel_residual", FALSE, error);
 }
 
 static gboolean
@@ -273,7 +312,8 @@ config_read_architecture (ConfigReader *r, AssayModelConfig *c, GError **error)
   static const char key[] = "general.architecture";
   AssayBytes name;
   if (!assay_model_file_get_string (r->file, key, &name))
-    return assay_model_file_has (r->file, key) ? config_set_type (r, key, "a text", error) : config_set_missing (r, key, error);
+    return assay_model_file_has (r->file, key) ? config_set_type (r, key, "a text", error)
+                                               : config_set_missing (r, key, error);
   for (guint i = 0; architectures[i] != NULL; i++)
     if (name.length == strlen (architectures[i]) && memcmp (name.data, architectures[i], name.length) == 0)
       {
@@ -293,15 +333,17 @@ config_check_general (ConfigReader *r, GError **error)
 {
   AssayBytes type;
   guint64 version;
-  if (assay_model_file_get_string (r->file, "general.type", &type) && !(type.length == 5 && memcmp (type.data, "model", 5) == 0))
+  if (assay_model_file_get_string (r->file, "general.type", &type)
+      && !(type.length == 5 && memcmp (type.data, "model", 5) == 0))
     {
       g_autofree char *shown = assay_engine_escape (type.data, type.length);
       return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "not-a-model", "general.type", error,
                                 "'%s' is no model by itself; choose the model it belongs to", shown);
     }
   if (assay_model_file_get_uint (r->file, "general.quantization_version", &version) && version != 2)
-    return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "quantization-version", "general.quantization_version",
-                              error, "is %" G_GUINT64_FORMAT "; blocks of version 2 are read. Quantize the model again", version);
+    return assay_config_fail (
+        r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "quantization-version", "general.quantization_version",
+        error, "is %" G_GUINT64_FORMAT "; blocks of version 2 are read. Quantize the model again", version);
   return TRUE;
 }
 
@@ -312,8 +354,8 @@ assay_config_read (AssayModelConfig *self, AssayModelFile *file, GError **error)
   *self = (AssayModelConfig) { 0 };
   return config_check_general (&r, error) && config_read_architecture (&r, self, error)
          && config_read_sizes (&r, self, error) && config_read_heads (&r, self, error)
-         && config_read_rope (&r, self, error) && config_check_experts (&r, error) && config_check_known (&r, error)
-         && assay_config_check_tensors (self, file, error);
+         && config_read_rope (&r, self, error) && config_check_experts (&r, error)
+         && config_check_known (&r, error) && assay_config_check_tensors (self, file, error);
 }
 
 guint64
@@ -321,6 +363,7 @@ assay_config_get_kv_bytes (const AssayModelConfig *self, guint context_length, A
 {
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   g_return_val_if_fail (info != NULL, 0);
-  const guint64 elements = (guint64) self->n_layers * self->n_kv_heads * (self->head_dim + self->head_dim_v) * context_length;
+  const guint64 elements
+      = (guint64) self->n_layers * self->n_kv_heads * (self->head_dim + self->head_dim_v) * context_length;
   return elements / info->block_elements * info->block_bytes;
 }

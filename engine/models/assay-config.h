@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/assay-config.h: a model's hyper-parameters, bounded and cross-checked.
  *
- * Every number is checked in type and range, and against the others and the tensors, before anything is computed with
- * it. Only metadata is read. */
+ * Every number is checked in type and range, and against the others and the tensors, before anything is
+ * computed with it. Only metadata is read. */
 #pragma once
 
 #include "weights/assay-model-file.h"
@@ -26,12 +26,14 @@ typedef struct
 gboolean assay_config_is_supported (const char *architecture);
 const char *const *assay_config_get_architectures (void);
 
-/* Vectors (norms, biases, rope_freqs) are F32, F16 or BF16; the vocabulary has at least as many rows as tokens.
+/* Vectors (norms, biases, rope_freqs) are F32, F16 or BF16; the vocabulary has at least as many rows as
+ * tokens.
  * Returns: FALSE with FORMAT and one of
  *   config-missing, config-type, config-range, config-mismatch (both numbers are in the message),
  *   tensors-missing (the first five and the count), tensor-shape, tensor-type (a vector of blocks),
  * or UNSUPPORTED and one of
- *   architecture-unknown, not-a-model (an adapter, a projector), variant-unknown (a setting that is not known here),
+ *   architecture-unknown, not-a-model (an adapter, a projector),
+ *   variant-unknown (a setting that is not known here),
  *   rope-scaling, per-layer-sizes, mixture-of-experts, quantization-version,
  *   tensor-type-unsupported (the first tensor, its type, how many), tensors-unused (by groups). */
 gboolean assay_config_read (AssayModelConfig *self, AssayModelFile *file, GError **error);

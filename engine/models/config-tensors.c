@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/config-tensors.c: the tensors a llama needs, and no others.
  *
- * Every weight the graph will read is there with the shape the numbers ask for, in a format that can be computed; a
- * tensor that would stay unused is refused too, for it may be part of the computation. */
+ * Every weight the graph will read is there with the shape the numbers ask for, in a format that can be
+ * computed; a tensor that would stay unused is refused too, for it may be part of the computation. */
 #include "config-private.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ typedef struct
 } TensorCheck;
 
 static gboolean
-tensors_fail (TensorCheck *c, AssayEngineError code, const char *reason, const AssayTensorInfo *tensor, GError **error,
-              const char *message)
+tensors_fail (TensorCheck *c, AssayEngineError code, const char *reason, const AssayTensorInfo *tensor,
+              GError **error, const char *message)
 {
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
@@ -32,23 +32,26 @@ tensors_fail (TensorCheck *c, AssayEngineError code, const char *reason, const A
 }
 
 static gboolean
-tensors_check_shape (TensorCheck *c, const AssayTensorInfo *tensor, guint64 fast, guint64 slow, GError **error)
+tensors_check_shape (TensorCheck *c, const AssayTensorInfo *tensor, guint64 fast, guint64 slow,
+                     GError **error)
 {
   const gint64 *shape = tensor->shape;
-  if (tensor->n_dims > 0 && (guint64) shape[0] == fast && (guint64) shape[1] == slow && shape[2] == 1 && shape[3] == 1)
+  if (tensor->n_dims > 0 && (guint64) shape[0] == fast && (guint64) shape[1] == slow && shape[2] == 1
+      && shape[3] == 1)
     return TRUE;
   g_autoptr (GString) seen = g_string_new (NULL);
   for (guint i = 0; i < tensor->n_dims; i++)
     g_string_append_printf (seen, "%s%" G_GINT64_FORMAT, i > 0 ? " × " : "", shape[i]);
-  g_autofree char *message
-    = g_strdup_printf ("its shape is %s; the model's numbers ask for %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT,
-                       tensor->n_dims > 0 ? seen->str : "none at all", fast, slow);
+  g_autofree char *message = g_strdup_printf (
+      "its shape is %s; the model's numbers ask for %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT,
+      tensor->n_dims > 0 ? seen->str : "none at all", fast, slow);
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", tensor, error, message);
 }
 
 /* slow: 1 for a vector, which must be stored in floats. present: may be NULL. */
 static gboolean
-tensors_expect (TensorCheck *c, const char *name, guint64 fast, guint64 slow, TensorNeed need, gboolean *present, GError **error)
+tensors_expect (TensorCheck *c, const char *name, guint64 fast, guint64 slow, TensorNeed need,
+                gboolean *present, GError **error)
 {
   const AssayTensorInfo *tensor = assay_model_file_find_tensor (c->file, name);
   if (present != NULL)
@@ -62,10 +65,12 @@ tensors_expect (TensorCheck *c, const char *name, guint64 fast, guint64 slow, Te
   c->used[tensor - assay_model_file_get_tensor (c->file, 0)] = 1;
   if (!tensors_check_shape (c, tensor, fast, slow, error))
     return FALSE;
-  const gboolean is_float = tensor->dtype == ASSAY_DTYPE_F32 || tensor->dtype == ASSAY_DTYPE_F16 || tensor->dtype == ASSAY_DTYPE_BF16;
+  const gboolean is_float = tensor->dtype == ASSAY_DTYPE_F32 || tensor->dtype == ASSAY_DTYPE_F16
+                            || tensor->dtype == ASSAY_DTYPE_BF16;
   if (slow > 1 || is_float)
     return TRUE;
-  g_autofree char *message = g_strdup_printf ("a vector in %s; F32, F16 or BF16 is allowed", assay_dtype_info (tensor->dtype)->name);
+  g_autofree char *message = g_strdup_printf ("a vector in %s; F32, F16 or BF16 is allowed",
+                                              assay_dtype_info (tensor->dtype)->name);
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-type", tensor, error, message);
 }
 
@@ -77,11 +82,13 @@ tensors_expect_outside (TensorCheck *c, GError **error)
   const AssayTensorInfo *table = assay_model_file_find_tensor (c->file, "token_embd.weight");
   m->n_vocab = table != NULL ? (guint) MIN (table->shape[1], (gint64) 1 << 24) : 0;
   if (table != NULL && m->n_vocab == 0)
-    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error, "the vocabulary is empty");
+    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error,
+                         "the vocabulary is empty");
   if (!tensors_expect (c, "token_embd.weight", m->n_embd, m->n_vocab, REQUIRED, NULL, error)
       || !tensors_expect (c, "output_norm.weight", m->n_embd, 1, REQUIRED, NULL, error)
       || !tensors_expect (c, "output.weight", m->n_embd, m->n_vocab, OPTIONAL, &has_output, error)
-      || !tensors_expect (c, "rope_freqs.weight", m->rope.n_dims / 2, 1, OPTIONAL, &m->has_rope_divisor, error))
+      || !tensors_expect (c, "rope_freqs.weight", m->rope.n_dims / 2, 1, OPTIONAL, &m->has_rope_divisor,
+                          error))
     return FALSE;
   m->tied_output = !has_output;
   return TRUE;
@@ -112,7 +119,8 @@ tensors_expect_layer (TensorCheck *c, guint layer, GError **error)
   return TRUE;
 }
 
-/* The group of a tensor, for a message: "v.blk" of "v.blk.3.attn_q.weight", "blk.…" of a layer's. (transfer full) */
+/* The group of a tensor, for a message: "v.blk.N.attn_q.weight" of "v.blk.3.attn_q.weight". (transfer
+ * full) */
 static char *
 tensors_dup_group (const AssayTensorInfo *tensor)
 {
@@ -120,7 +128,8 @@ tensors_dup_group (const AssayTensorInfo *tensor)
   g_auto (GStrv) words = g_strsplit (name, ".", -1);
   GString *group = g_string_new (NULL);
   for (guint i = 0; words[i] != NULL; i++)
-    g_string_append_printf (group, "%s%s", i > 0 ? "." : "", words[i][0] != '\0' && g_ascii_isdigit (words[i][0]) ? "N" : words[i]);
+    g_string_append_printf (group, "%s%s", i > 0 ? "." : "",
+                            words[i][0] != '\0' && g_ascii_isdigit (words[i][0]) ? "N" : words[i]);
   return g_string_free (group, FALSE);
 }
 
@@ -161,14 +170,16 @@ tensors_check_complete (TensorCheck *c, GError **error)
   guint n_unused;
   g_autofree char *unused = tensors_dup_unused (c, &n_unused);
   if (c->n_missing > 0)
-    return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error,
-                              "%u tensors that %s needs are missing: %s%s; %u tensors of the file are unused%s%s", c->n_missing,
-                              c->config->architecture, c->missing->str, c->n_missing > NAMED ? " and more" : "", n_unused,
-                              n_unused > 0 ? ": " : "", unused);
+    return assay_config_fail (
+        c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error,
+        "%u tensors that %s needs are missing: %s%s; %u tensors of the file are unused%s%s", c->n_missing,
+        c->config->architecture, c->missing->str, c->n_missing > NAMED ? " and more" : "", n_unused,
+        n_unused > 0 ? ": " : "", unused);
   if (n_unused > 0)
-    return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensors-unused", NULL, error,
-                              "%u tensors are no part of %s as this engine computes it: %s; choose another runtime or model", n_unused,
-                              c->config->architecture, unused);
+    return assay_config_fail (
+        c->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensors-unused", NULL, error,
+        "%u tensors are no part of %s as this engine computes it: %s; choose another runtime or model",
+        n_unused, c->config->architecture, unused);
   return TRUE;
 }
 
@@ -187,9 +198,9 @@ tensors_check_formats (TensorCheck *c, GError **error)
     }
   if (first == NULL)
     return TRUE;
-  g_autofree char *message
-    = g_strdup_printf ("type %u %s is not computed by this engine (%u tensors cannot be used); choose another quantization or runtime",
-                       (guint) first->dtype, assay_dtype_info (first->dtype)->name, n);
+  g_autofree char *message = g_strdup_printf ("type %u %s is not computed by this engine (%u tensors cannot "
+                                              "be used); choose another quantization or runtime",
+                                              (guint) first->dtype, assay_dtype_info (first->dtype)->name, n);
   return tensors_fail (c, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensor-type-unsupported", first, error, message);
 }
 
@@ -205,10 +216,13 @@ tensors_check_vocabulary (TensorCheck *c, GError **error)
   if (assay_model_file_has (c->file, key)
       && (!assay_model_file_get_uint (c->file, key, &size) || size != c->config->n_vocab))
     return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "a vocabulary of %" G_GUINT64_FORMAT ", but token_embd.weight has %u rows", size, c->config->n_vocab);
-  if (assay_model_file_get_array (c->file, "tokenizer.ggml.tokens", &type, &size) && size > c->config->n_vocab)
-    return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", "tokenizer.ggml.tokens", error,
-                              "%" G_GUINT64_FORMAT " tokens, but token_embd.weight has %u rows", size, c->config->n_vocab);
+                              "a vocabulary of %" G_GUINT64_FORMAT ", but token_embd.weight has %u rows",
+                              size, c->config->n_vocab);
+  if (assay_model_file_get_array (c->file, "tokenizer.ggml.tokens", &type, &size)
+      && size > c->config->n_vocab)
+    return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", "tokenizer.ggml.tokens",
+                              error, "%" G_GUINT64_FORMAT " tokens, but token_embd.weight has %u rows", size,
+                              c->config->n_vocab);
   return TRUE;
 }
 
@@ -220,7 +234,8 @@ tensors_have_bias (const AssayModelConfig *config, AssayModelFile *file)
   for (guint i = 0; i < config->n_layers * G_N_ELEMENTS (names); i++)
     {
       char name[80];
-      g_snprintf (name, sizeof name, "blk.%u.%s.bias", i / (guint) G_N_ELEMENTS (names), names[i % G_N_ELEMENTS (names)]);
+      g_snprintf (name, sizeof name, "blk.%u.%s.bias", i / (guint) G_N_ELEMENTS (names),
+                  names[i % G_N_ELEMENTS (names)]);
       if (assay_model_file_find_tensor (file, name) != NULL)
         return TRUE;
     }

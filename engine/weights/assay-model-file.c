@@ -27,8 +27,9 @@ model_file_join_tensors (AssayModelFile *self, GError **error)
             continue;
           g_autofree char *name = assay_engine_escape (tensor.name.data, tensor.name.length);
           g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
-                                  "another part of the model has a tensor of this name; the parts do not belong together");
+          assay_engine_error_set (
+              error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
+              "another part of the model has a tensor of this name; the parts do not belong together");
           return FALSE;
         }
     }
@@ -45,7 +46,8 @@ model_file_join_notices (AssayModelFile *self)
       for (guint i = 0; i < part->notices->len; i++)
         g_ptr_array_add (self->notices, g_strdup (g_ptr_array_index (part->notices, i)));
       if (part->n_notices > part->notices->len)
-        g_ptr_array_add (self->notices, g_strdup_printf ("%u more of these", part->n_notices - part->notices->len));
+        g_ptr_array_add (self->notices,
+                         g_strdup_printf ("%u more of these", part->n_notices - part->notices->len));
     }
   g_ptr_array_add (self->notices, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/bus-guard.c: the handler runs on the thread that touched the page, with anything locked; it therefore
- * only loads atomics, maps one page and returns. Regions are kept in a list that only grows: a removed one stays as a
- * free node, so that a handler walking the list never meets freed memory. */
+/* engine/weights/bus-guard.c: the handler runs on the thread that touched the page, with anything locked; it
+ * therefore only loads atomics, maps one page and returns. Regions are kept in a list that only grows: a
+ * removed one stays as a free node, so that a handler walking the list never meets freed memory. */
 #include "bus-guard.h"
 
 #include <signal.h>
@@ -42,7 +42,8 @@ bus_guard_chain (int number, siginfo_t *info, void *context)
   else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
     previous.sa_handler (number);
   else
-    sigaction (SIGBUS, &(struct sigaction) { .sa_handler = SIG_DFL }, NULL); /* the instruction faults again, and ends us */
+    /* the instruction faults again, and ends us */
+    sigaction (SIGBUS, &(struct sigaction) { .sa_handler = SIG_DFL }, NULL);
 }
 
 static void

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/bus-guard.h: a mapped file that is cut short must not kill the app.
  *
- * Touching a page beyond the file's end raises SIGBUS. For addresses inside a registered region the handler puts a page
- * of zeros there and marks the region; for any other address the handler that was there before is called. Any thread. */
+ * Touching a page beyond the file's end raises SIGBUS. For addresses inside a registered region the
+ * handler puts a page of zeros there and marks the region; for any other address the handler that was
+ * there before is called. Any thread. */
 #pragma once
 
 #include <glib.h>

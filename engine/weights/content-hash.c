@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/content-hash.c: the identity of the weights themselves, whatever file carries them.
  *
- * XXH3-128 over each tensor's name, format, shape and bytes, names in byte order. It guards against mistakes, not
- * against an adversary; it keeps up with memory, so it is taken of all bytes while they are read, never of a sample. */
+ * XXH3-128 over each tensor's name, format, shape and bytes, names in byte order. It guards against mistakes,
+ * not against an adversary; it keeps up with memory, so it is taken of all bytes while they are read, never
+ * of a sample. */
 #include "gguf-private.h"
 #include "weight-scan.h"
 
@@ -25,7 +26,8 @@ typedef struct
 static gint
 content_compare (gconstpointer a, gconstpointer b)
 {
-  const AssayBytes *x = &(*(const AssayTensorInfo *const *) a)->name, *y = &(*(const AssayTensorInfo *const *) b)->name;
+  const AssayBytes *x = &(*(const AssayTensorInfo *const *) a)->name;
+  const AssayBytes *y = &(*(const AssayTensorInfo *const *) b)->name;
   const int order = memcmp (x->data, y->data, MIN (x->length, y->length));
   return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
 }
@@ -52,7 +54,8 @@ content_hash_u64 (ContentHash *h, guint64 value)
 }
 
 G_GNUC_PRINTF (5, 6) static gboolean
-content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason, GError **error, const char *format, ...)
+content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason,
+              GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
@@ -60,8 +63,9 @@ content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason,
   va_end (args);
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, assay_model_file_get_part_path (h->file, tensor->part),
-                          field, (gint64) tensor->offset, "%s", message);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason,
+                          assay_model_file_get_part_path (h->file, tensor->part), field,
+                          (gint64) tensor->offset, "%s", message);
   return FALSE;
 }
 
@@ -72,12 +76,15 @@ content_judge (ContentHash *h, const AssayTensorInfo *tensor, const WeightScan *
   const AssayDtypeInfo *info = assay_dtype_info (tensor->dtype);
   if (scan->n_bad > 0)
     return content_fail (h, tensor, "weights-not-finite", error,
-                         "%" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " %s are NaN or infinite, the first is number %"
-                         G_GUINT64_FORMAT "; the file is damaged or was converted wrongly",
-                         scan->n_bad, tensor->bytes / info->block_bytes, info->quantized ? "block scales" : "values", scan->first_bad);
+                         "%" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT
+                         " %s are NaN or infinite, the first is number %" G_GUINT64_FORMAT
+                         "; the file is damaged or was converted wrongly",
+                         scan->n_bad, tensor->bytes / info->block_bytes,
+                         info->quantized ? "block scales" : "values", scan->first_bad);
   if (!scan->any && tensor->n_dims > 1)
     return content_fail (h, tensor, "weights-all-zero", error,
-                         "all %" G_GUINT64_FORMAT " blocks are zero; the file is damaged or was converted wrongly",
+                         "all %" G_GUINT64_FORMAT
+                         " blocks are zero; the file is damaged or was converted wrongly",
                          tensor->bytes / info->block_bytes);
   return TRUE;
 }
@@ -114,8 +121,8 @@ static gboolean
 content_set_changed (AssayModelFile *file, GError **error)
 {
   g_clear_error (error);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file), NULL, -1,
-                          "the file changed while it was read; run again");
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file),
+                          NULL, -1, "the file changed while it was read; run again");
   return FALSE;
 }
 
@@ -137,18 +144,24 @@ assay_model_file_hash_content (AssayModelFile *self, gboolean verify,
 {
   if (!assay_model_file_map (self, error))
     return NULL;
-  ContentHash h = { .file = self, .state = XXH3_createState (), .verify = verify, .progress = progress, .data = data,
+  ContentHash h = { .file = self,
+                    .state = XXH3_createState (),
+                    .verify = verify,
+                    .progress = progress,
+                    .data = data,
                     .cancellable = cancellable };
   if (h.state == NULL)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", NULL, NULL, -1, "no memory for a hash");
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", NULL, NULL, -1,
+                              "no memory for a hash");
       return NULL;
     }
   char *hex = NULL;
   if (content_add_all (&h, error))
     {
       const XXH128_hash_t hash = XXH3_128bits_digest (h.state);
-      hex = g_strdup_printf ("xxh3-128:%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", (guint64) hash.high64, (guint64) hash.low64);
+      hex = g_strdup_printf ("xxh3-128:%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+                             (guint64) hash.high64, (guint64) hash.low64);
     }
   XXH3_freeState (h.state);
   return hex;

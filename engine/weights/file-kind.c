@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/file-kind.c: what a file is that is not GGUF, told by its content whatever its name says, and what to
- * do about it. Nothing of it is opened: archives and pickles can carry programs. */
+/* engine/weights/file-kind.c: what a file is that is not GGUF, told by its content whatever its name says,
+ * and what to do about it. Nothing of it is opened: archives and pickles can carry programs. */
 #include "gguf-private.h"
 
 #include <string.h>
@@ -14,10 +14,12 @@ typedef struct
   const char *advice;
 } FileKind;
 
-#define OLD_ADVICE \
-  "a model from before GGUF (GGML, GGMF, GGJT); it must be converted: llama.cpp's convert-llama-ggml-to-gguf.py does it"
-#define PICKLE_ADVICE \
-  "a Python pickle, which can run programs when it is read, so it is never opened here; convert the model to GGUF " \
+#define OLD_ADVICE                                                                                           \
+  "a model from before GGUF (GGML, GGMF, GGJT); it must be converted: llama.cpp's "                          \
+  "convert-llama-ggml-to-gguf.py does it"
+#define PICKLE_ADVICE                                                                                        \
+  "a Python pickle, which can run programs when it is read, so it is never opened here; convert the model "  \
+  "to GGUF "                                                                                                 \
   "(llama.cpp's convert_hf_to_gguf.py) or look for a GGUF of it"
 
 static const FileKind kinds[] = {
@@ -28,15 +30,18 @@ static const FileKind kinds[] = {
   { "tjgg", 4, "gguf-old-format", ASSAY_ENGINE_ERROR_FORMAT, OLD_ADVICE },
   { "ggjt", 4, "gguf-old-format", ASSAY_ENGINE_ERROR_FORMAT, OLD_ADVICE },
   { "FUGG", 4, "gguf-byte-order", ASSAY_ENGINE_ERROR_FORMAT,
-    "the letters of GGUF in reverse: the file was written for machines of the other byte order, or is damaged" },
+    "the letters of GGUF in reverse: the file was written for machines of the other byte order, or is "
+    "damaged" },
   { "PK\003\004", 4, "zip-archive", ASSAY_ENGINE_ERROR_FORMAT,
-    "a zip archive, as PyTorch writes its checkpoints; these can run programs when they are read, so it is never "
+    "a zip archive, as PyTorch writes its checkpoints; these can run programs when they are read, so it is "
+    "never "
     "opened here; convert the model to GGUF (llama.cpp's convert_hf_to_gguf.py) or look for a GGUF of it" },
   { "\200\002", 2, "python-pickle", ASSAY_ENGINE_ERROR_FORMAT, PICKLE_ADVICE },
   { "\200\003", 2, "python-pickle", ASSAY_ENGINE_ERROR_FORMAT, PICKLE_ADVICE },
   { "\200\004", 2, "python-pickle", ASSAY_ENGINE_ERROR_FORMAT, PICKLE_ADVICE },
   { "\200\005", 2, "python-pickle", ASSAY_ENGINE_ERROR_FORMAT, PICKLE_ADVICE },
-  { "\211HDF", 4, "hdf5-file", ASSAY_ENGINE_ERROR_FORMAT, "an HDF5 file (Keras); choose a GGUF of the model" },
+  { "\211HDF", 4, "hdf5-file", ASSAY_ENGINE_ERROR_FORMAT,
+    "an HDF5 file (Keras); choose a GGUF of the model" },
   { "version https://", 16, "git-lfs-pointer", ASSAY_ENGINE_ERROR_FORMAT,
     "a Git LFS pointer, a small text in the model's place; fetch the file itself with `git lfs pull`" },
   { "<!DOCTYPE html", 14, "web-page", ASSAY_ENGINE_ERROR_FORMAT,
@@ -67,14 +72,16 @@ assay_gguf_set_kind_error (const char *path, const guint8 *first, gsize length, 
       }
   if (file_kind_is_safetensors (first, length, size))
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file", path, NULL, 0,
-                              "a safetensors file; reading these comes with a later release. Choose a GGUF of the model");
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file", path, NULL, 0,
+          "a safetensors file; reading these comes with a later release. Choose a GGUF of the model");
       return;
     }
   if (length < 4)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-truncated", path, NULL, 0,
-                              "the file has %" G_GUINT64_FORMAT " bytes, too few for any model: fetch it again", size);
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-truncated", path, NULL, 0,
+          "the file has %" G_GUINT64_FORMAT " bytes, too few for any model: fetch it again", size);
       return;
     }
   g_autofree char *magic = assay_engine_escape ((const char *) first, 4);

@@ -64,13 +64,15 @@ gguf_check_version (GgufReader *r, guint32 version, GError **error)
   if (version == 2 || version == 3)
     return TRUE;
   if (version != 0 && (version & 0xffff) == 0)
-    return assay_gguf_fail (r, "gguf-byte-order", 4, error,
-                            "the file was written for machines of the other byte order; fetch the little-endian file");
+    return assay_gguf_fail (
+        r, "gguf-byte-order", 4, error,
+        "the file was written for machines of the other byte order; fetch the little-endian file");
   if (version > 3)
     return assay_gguf_fail (r, "gguf-version", 4, error,
                             "GGUF version %u is newer than this program, which reads 2 and 3", version);
   return assay_gguf_fail (r, "gguf-version", 4, error,
-                          "GGUF version %u is too old; versions 2 and 3 are read. Convert the model again", version);
+                          "GGUF version %u is too old; versions 2 and 3 are read. Convert the model again",
+                          version);
 }
 
 static gboolean
@@ -101,11 +103,13 @@ gguf_read_part (GgufReader *r, GError **error)
       || !gguf_check_version (r, part->version, error) || !assay_gguf_read_u64 (r, &n_tensors, error)
       || !assay_gguf_read_u64 (r, &n_values, error))
     return FALSE;
-  const guint64 most = MIN (assay_gguf_left (r) / 24, (guint64) GGUF_TENSORS_MAX); /* 24: the shortest tensor info */
+  const guint64 most
+      = MIN (assay_gguf_left (r) / 24, (guint64) GGUF_TENSORS_MAX); /* 24: the shortest tensor info */
   if (n_tensors > most)
     return assay_gguf_fail (r, "gguf-too-many-tensors", 8, error,
-                            "%" G_GUINT64_FORMAT " tensors; with %" G_GUINT64_FORMAT " bytes left there can be %"
-                            G_GUINT64_FORMAT " at most", n_tensors, assay_gguf_left (r), most);
+                            "%" G_GUINT64_FORMAT " tensors; with %" G_GUINT64_FORMAT
+                            " bytes left there can be %" G_GUINT64_FORMAT " at most",
+                            n_tensors, assay_gguf_left (r), most);
   return assay_gguf_read_values (r, n_values, error) && assay_gguf_read_tensors (r, n_tensors, error)
          && assay_gguf_check_layout (r, error);
 }
@@ -128,7 +132,8 @@ gguf_set_io_error (const char *path, GError **error)
 {
   const int code = errno;
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: cannot be opened: %s", shown, g_strerror (code));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: cannot be opened: %s", shown,
+               g_strerror (code));
   return FALSE;
 }
 

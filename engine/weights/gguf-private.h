@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/gguf-private.h: one GGUF file read into a GgufPart, without trusting a byte of it.
  *
- * The metadata is copied into private memory as the parser asks for it, so that nobody can change what was checked;
- * places in it are 32-bit offsets, for the buffer may move while it grows. Arithmetic on numbers from the file is
- * checked, and the work done is bounded by bytes that are really there. */
+ * The metadata is copied into private memory as the parser asks for it, so that nobody can change what
+ * was checked; places in it are 32-bit offsets, for the buffer may move while it grows. Arithmetic on
+ * numbers from the file is checked, and the work done is bounded by bytes that are really there. */
 #pragma once
 
 #include "assay-model-file.h"
@@ -23,8 +23,8 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GGUF_U8, GGUF_I8, GGUF_U16, GGUF_I16, GGUF_U32, GGUF_I32, GGUF_F32, GGUF_BOOL, GGUF_STRING, GGUF_ARRAY, GGUF_U64,
-  GGUF_I64, GGUF_F64, GGUF_N_TYPES,
+  GGUF_U8, GGUF_I8, GGUF_U16, GGUF_I16, GGUF_U32, GGUF_I32, GGUF_F32, GGUF_BOOL, GGUF_STRING, GGUF_ARRAY,
+  GGUF_U64, GGUF_I64, GGUF_F64, GGUF_N_TYPES,
 } GgufType;
 
 typedef struct
@@ -115,10 +115,13 @@ gboolean assay_gguf_check_layout (GgufReader *r, GError **error);
 guint assay_gguf_type_bytes (guint type); /* 0 for strings, arrays and unknown numbers */
 const char *assay_gguf_type_name (guint type);
 
-/* file-kind.c: names what a file is when it is not GGUF. first: up to 16 bytes of it. Always sets the error. */
-void assay_gguf_set_kind_error (const char *path, const guint8 *first, gsize length, guint64 size, GError **error);
+/* file-kind.c: names what a file is when it is not GGUF. first: up to 16 bytes of it. Always sets the
+ * error. */
+void assay_gguf_set_kind_error (const char *path, const guint8 *first, gsize length, guint64 size,
+                                GError **error);
 
-/* gguf-split.c: the other parts of a split model. parts: holds the one that was opened, and then all, in order. */
+/* gguf-split.c: the other parts of a split model. parts: holds the one that was opened, and then all, in
+ * order. */
 gboolean assay_gguf_is_split (GgufPart *part);
 gboolean assay_gguf_open_parts (GPtrArray *parts, GCancellable *cancellable, GError **error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/gguf-reader.c: the cursor over a file's metadata.
  *
- * Bytes are read in pieces of at least 256 KiB and at most as much again as is there already, so that the memory held
- * follows what was parsed, never what the file promises. */
+ * Bytes are read in pieces of at least 256 KiB and at most as much again as is there already, so that the
+ * memory held follows what was parsed, never what the file promises. */
 #include "gguf-private.h"
 
 #include <errno.h>

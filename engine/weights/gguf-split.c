@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/gguf-split.c: the parts of a split model, found from any one of them.
  *
- * The metadata decides whether a file is a part; only then does its name (PREFIX-00002-of-00003.gguf, from 1) lead to
- * the others. Parts of different models are never mixed. */
+ * The metadata decides whether a file is a part; only then does its name (PREFIX-00002-of-00003.gguf, from 1)
+ * lead to the others. Parts of different models are never mixed. */
 #include "gguf-private.h"
 
 #include <string.h>
@@ -39,8 +39,10 @@ gguf_split_fail (GgufPart *part, const char *reason, GError **error, const char 
 static char *
 gguf_split_dup_prefix (GgufPart *part, guint64 number, guint64 count)
 {
-  g_autofree char *suffix = g_strdup_printf ("-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf", number, count);
-  return g_str_has_suffix (part->path, suffix) ? g_strndup (part->path, strlen (part->path) - strlen (suffix)) : NULL;
+  g_autofree char *suffix
+      = g_strdup_printf ("-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf", number, count);
+  return g_str_has_suffix (part->path, suffix) ? g_strndup (part->path, strlen (part->path) - strlen (suffix))
+                                               : NULL;
 }
 
 static char *
@@ -66,12 +68,14 @@ gguf_split_check_present (GgufPart *part, const char *prefix, guint64 count, GEr
   if (n_missing == 0)
     return TRUE;
   return gguf_split_fail (part, "gguf-split-missing", error,
-                          "incomplete %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT ": missing %s%s; fetch the missing parts "
-                          "into the same folder", count - n_missing, count, names->str,
-                          n_missing > NAMED_MISSING ? " and more" : "");
+                          "incomplete %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT
+                          ": missing %s%s; fetch the missing parts "
+                          "into the same folder",
+                          count - n_missing, count, names->str, n_missing > NAMED_MISSING ? " and more" : "");
 }
 
-/* A key that two parts share must have the same value: else they come from different models or quantizations. */
+/* A key that two parts share must have the same value: else they come from different models or
+ * quantizations. */
 static gboolean
 gguf_split_check_same_values (GgufPart *first, GgufPart *part, GError **error)
 {
@@ -90,7 +94,8 @@ gguf_split_check_same_values (GgufPart *first, GgufPart *part, GError **error)
         continue;
       g_autofree char *shown = assay_engine_escape (key.data, key.length);
       return gguf_split_fail (part, "gguf-split-mismatch", error,
-                              "its '%s' differs from the first part's: the parts belong to different models", shown);
+                              "its '%s' differs from the first part's: the parts belong to different models",
+                              shown);
     }
   return TRUE;
 }
@@ -111,8 +116,8 @@ gguf_split_formats (GgufPart *part, guint *n)
   return formats;
 }
 
-/* Later parts carry no general.file_type, so another quantization shows only in the tensors: a mix shares some format
- * between any two parts that hold a few matrices. */
+/* Later parts carry no general.file_type, so another quantization shows only in the tensors: a mix shares
+ * some format between any two parts that hold a few matrices. */
 static gboolean
 gguf_split_check_same_formats (GgufPart *first, GgufPart *part, GError **error)
 {
@@ -121,8 +126,9 @@ gguf_split_check_same_formats (GgufPart *first, GgufPart *part, GError **error)
   const guint64 a = gguf_split_formats (first, &n_first), b = gguf_split_formats (part, &n_part);
   if (n_first < ENOUGH || n_part < ENOUGH || (a & b) != 0)
     return TRUE;
-  return gguf_split_fail (part, "gguf-split-mismatch", error,
-                          "its matrices share no format with the first part's: the parts belong to different quantizations");
+  return gguf_split_fail (
+      part, "gguf-split-mismatch", error,
+      "its matrices share no format with the first part's: the parts belong to different quantizations");
 }
 
 static gboolean
@@ -132,16 +138,22 @@ gguf_split_check_part (GgufPart *first, GgufPart *part, guint64 i, guint64 count
   const guint64 its_number = gguf_split_uint (part, "split.no", G_MAXUINT64);
   if (its_count != count)
     return gguf_split_fail (part, "gguf-split-mismatch", error,
-                            "says it is of %" G_GUINT64_FORMAT " parts, the others are of %" G_GUINT64_FORMAT, its_count, count);
+                            "says it is of %" G_GUINT64_FORMAT " parts, the others are of %" G_GUINT64_FORMAT,
+                            its_count, count);
   if (its_number != i)
     return gguf_split_fail (part, "gguf-split-mismatch", error,
-                            "its split.no says part %" G_GUINT64_FORMAT ", its name says part %" G_GUINT64_FORMAT
-                            "; two parts clash or a file was renamed", its_number + 1, i + 1);
+                            "its split.no says part %" G_GUINT64_FORMAT
+                            ", its name says part %" G_GUINT64_FORMAT
+                            "; two parts clash or a file was renamed",
+                            its_number + 1, i + 1);
   if (part->trailing > part->alignment)
-    return gguf_split_fail (part, "gguf-split-joined", error,
-                            "%" G_GUINT64_FORMAT " bytes follow this part's last tensor: parts joined byte by byte; fetch the part again",
-                            part->trailing);
-  return gguf_split_check_same_values (first, part, error) && gguf_split_check_same_formats (first, part, error);
+    return gguf_split_fail (
+        part, "gguf-split-joined", error,
+        "%" G_GUINT64_FORMAT
+        " bytes follow this part's last tensor: parts joined byte by byte; fetch the part again",
+        part->trailing);
+  return gguf_split_check_same_values (first, part, error)
+         && gguf_split_check_same_formats (first, part, error);
 }
 
 static gboolean
@@ -156,8 +168,9 @@ gguf_split_check_total (GPtrArray *parts, GError **error)
     return TRUE;
   if (wanted == G_MAXUINT64)
     return gguf_split_fail (first, "gguf-split-mismatch", error, "split.tensors.count is missing");
-  return gguf_split_fail (first, "gguf-split-mismatch", error,
-                          "the parts hold %" G_GUINT64_FORMAT " tensors, split.tensors.count says %" G_GUINT64_FORMAT, n, wanted);
+  return gguf_split_fail (
+      first, "gguf-split-mismatch", error,
+      "the parts hold %" G_GUINT64_FORMAT " tensors, split.tensors.count says %" G_GUINT64_FORMAT, n, wanted);
 }
 
 gboolean
@@ -168,20 +181,24 @@ assay_gguf_open_parts (GPtrArray *parts, GCancellable *cancellable, GError **err
   const guint64 number = gguf_split_uint (opened, "split.no", G_MAXUINT64);
   if (count > PARTS_MAX || number >= count)
     return gguf_split_fail (opened, "gguf-split-mismatch", error,
-                            "split.no is %" G_GUINT64_FORMAT " of split.count %" G_GUINT64_FORMAT "; at most %d parts are read",
+                            "split.no is %" G_GUINT64_FORMAT " of split.count %" G_GUINT64_FORMAT
+                            "; at most %d parts are read",
                             number, count, PARTS_MAX);
   g_autofree char *prefix = opened->lent ? NULL : gguf_split_dup_prefix (opened, number + 1, count);
   if (prefix == NULL)
     return gguf_split_fail (opened, "gguf-split-joined", error,
-                            "this is part %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", or parts joined byte by byte; keep the parts "
-                            "apart, named …-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf, or join them with llama-gguf-split --merge",
+                            "this is part %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                            ", or parts joined byte by byte; keep the parts "
+                            "apart, named …-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT
+                            ".gguf, or join them with llama-gguf-split --merge",
                             number + 1, count, number + 1, count);
   if (!gguf_split_check_present (opened, prefix, count, error))
     return FALSE;
   for (guint64 i = 0; i < count; i++)
     {
       g_autofree char *path = gguf_split_dup_path (prefix, i, count);
-      g_autoptr (GgufPart) part = i == number ? g_steal_pointer (&opened) : assay_gguf_part_open (path, cancellable, error);
+      g_autoptr (GgufPart) part
+          = i == number ? g_steal_pointer (&opened) : assay_gguf_part_open (path, cancellable, error);
       if (part == NULL)
         return FALSE;
       GgufPart *first = i == 0 ? part : g_ptr_array_index (parts, 0);

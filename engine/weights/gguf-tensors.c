@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/gguf-tensors.c: tensor infos, and that the data they promise is in the file.
  *
- * Sizes derive from rows, never from a total divided by blocks, and each is computed once, checked, and kept: every
- * later user takes it from AssayTensorInfo. */
+ * Sizes derive from rows, never from a total divided by blocks, and each is computed once, checked, and kept:
+ * every later user takes it from AssayTensorInfo. */
 #include "gguf-private.h"
 
 #include <string.h>
@@ -46,7 +46,8 @@ gguf_read_shape (GgufReader *r, AssayTensorInfo *tensor, GError **error)
   if (!assay_gguf_read_u32 (r, &n_dims, error))
     return FALSE;
   if (n_dims > 4)
-    return assay_gguf_fail (r, "gguf-tensor-dims", start, error, "%u dimensions; at most 4 are allowed", n_dims);
+    return assay_gguf_fail (r, "gguf-tensor-dims", start, error, "%u dimensions; at most 4 are allowed",
+                            n_dims);
   tensor->n_dims = n_dims;
   for (guint32 i = 0; i < 4; i++)
     {
@@ -55,7 +56,8 @@ gguf_read_shape (GgufReader *r, AssayTensorInfo *tensor, GError **error)
         return FALSE;
       if (size > DIMENSION_MAX)
         return assay_gguf_fail (r, "gguf-tensor-dims", r->at - 8, error,
-                                "dimension %u is %" G_GUINT64_FORMAT "; at most %" G_GUINT64_FORMAT " is allowed",
+                                "dimension %u is %" G_GUINT64_FORMAT "; at most %" G_GUINT64_FORMAT
+                                " is allowed",
                                 i, size, DIMENSION_MAX);
       tensor->shape[i] = (gint64) size;
     }
@@ -80,9 +82,10 @@ gguf_read_dtype (GgufReader *r, const AssayDtypeInfo **info, GError **error)
   if (*info != NULL)
     return TRUE;
   if (gguf_removed_type (type) != NULL)
-    return assay_gguf_fail (r, "gguf-tensor-type", start, error,
-                            "type %u (%s) was removed from GGUF: make the file again with a current converter", type,
-                            gguf_removed_type (type));
+    return assay_gguf_fail (
+        r, "gguf-tensor-type", start, error,
+        "type %u (%s) was removed from GGUF: make the file again with a current converter", type,
+        gguf_removed_type (type));
   return assay_gguf_fail (r, "gguf-tensor-type", start, error,
                           "there is no tensor type %u; the file is damaged or newer than this program", type);
 }
@@ -93,11 +96,12 @@ gguf_compute_size (GgufReader *r, AssayTensorInfo *tensor, const AssayDtypeInfo 
   const guint64 at = r->at;
   if (tensor->shape[0] % info->block_elements != 0)
     return assay_gguf_fail (r, "gguf-tensor-dims", at, error,
-                            "rows of %" G_GINT64_FORMAT " elements; %s comes in blocks of %u", tensor->shape[0],
-                            info->name, info->block_elements);
+                            "rows of %" G_GINT64_FORMAT " elements; %s comes in blocks of %u",
+                            tensor->shape[0], info->name, info->block_elements);
   guint64 padded;
   tensor->dtype = info->dtype;
-  tensor->row_bytes = (guint64) tensor->shape[0] / info->block_elements * info->block_bytes; /* < 2^40 * 292 */
+  /* below 2^40 * 292 */
+  tensor->row_bytes = (guint64) tensor->shape[0] / info->block_elements * info->block_bytes;
   tensor->bytes = tensor->row_bytes;
   for (guint i = 1; i < 4; i++)
     if (__builtin_mul_overflow (tensor->bytes, (guint64) tensor->shape[i], &tensor->bytes))
@@ -124,8 +128,8 @@ gguf_read_tensor (GgufReader *r, GError **error)
     return FALSE;
   if (tensor.offset % part->alignment != 0)
     return assay_gguf_fail (r, "gguf-tensor-offset", r->at - 8, error,
-                            "an offset of %" G_GUINT64_FORMAT ", not a multiple of the alignment %u", tensor.offset,
-                            part->alignment);
+                            "an offset of %" G_GUINT64_FORMAT ", not a multiple of the alignment %u",
+                            tensor.offset, part->alignment);
   g_array_append_val (part->tensors, tensor);
   g_array_append_val (part->name_at, r->name_at);
   if (!assay_name_table_add (part->names, part->tensors->len - 1))
@@ -161,7 +165,9 @@ gguf_compare_offsets (gconstpointer a, gconstpointer b, gpointer data)
   const GArray *tensors = data;
   const AssayTensorInfo *x = &g_array_index (tensors, AssayTensorInfo, *(const guint32 *) a);
   const AssayTensorInfo *y = &g_array_index (tensors, AssayTensorInfo, *(const guint32 *) b);
-  return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
+  if (x->offset != y->offset)
+    return x->offset < y->offset ? -1 : 1;
+  return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
 }
 
 static void
@@ -183,16 +189,19 @@ gguf_place_tensor (GgufReader *r, guint32 index, guint64 *end, guint64 *gap, GEr
   const guint64 data_bytes = part->size > part->data_start ? part->size - part->data_start : 0;
   gguf_stand_at (r, index);
   if (tensor->offset > data_bytes || tensor->bytes > data_bytes - tensor->offset)
-    return assay_gguf_fail (r, tensor->offset > data_bytes ? "gguf-tensor-offset" : "gguf-data-short", part->data_start, error,
-                            "%" G_GUINT64_FORMAT " bytes from offset %" G_GUINT64_FORMAT ", but the data ends at %"
-                            G_GUINT64_FORMAT "; the file is cut short or damaged: fetch it again",
-                            tensor->bytes, tensor->offset, data_bytes);
+    return assay_gguf_fail (
+        r, tensor->offset > data_bytes ? "gguf-tensor-offset" : "gguf-data-short", part->data_start, error,
+        "%" G_GUINT64_FORMAT " bytes from offset %" G_GUINT64_FORMAT
+        ", but the data ends at %" G_GUINT64_FORMAT "; the file is cut short or damaged: fetch it again",
+        tensor->bytes, tensor->offset, data_bytes);
   if (tensor->bytes > 0 && tensor->offset < *end)
     return assay_gguf_fail (r, "gguf-tensor-overlap", part->data_start + tensor->offset, error,
-                            "begins at offset %" G_GUINT64_FORMAT ", but the tensor before it needs the bytes up to %"
-                            G_GUINT64_FORMAT "; the file was written wrongly",
+                            "begins at offset %" G_GUINT64_FORMAT
+                            ", but the tensor before it needs the bytes up to %" G_GUINT64_FORMAT
+                            "; the file was written wrongly",
                             tensor->offset, *end);
-  const guint64 padded = (*end + part->alignment - 1) & ~((guint64) part->alignment - 1); /* *end is below the size */
+  const guint64 padded
+      = (*end + part->alignment - 1) & ~((guint64) part->alignment - 1); /* *end is below the size */
   if (tensor->offset > padded)
     *gap += tensor->offset - padded;
   *end = MAX (*end, tensor->offset + tensor->bytes);
@@ -221,7 +230,8 @@ assay_gguf_check_layout (GgufReader *r, GError **error)
 
   part->trailing = part->size - MIN (part->data_start + end, part->size);
   if (part->trailing > part->alignment)
-    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored", part->trailing);
+    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored",
+                            part->trailing);
   for (guint32 i = 0; i < n; i++)
     {
       AssayTensorInfo *tensor = &g_array_index (part->tensors, AssayTensorInfo, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/gguf-values.c: the key-value pairs.
  *
- * Values stay packed in the metadata buffer; read here is where each begins. Arrays of strings get a table of their
- * strings' places, 4 bytes for at least 8 in the file, so that a token is found in constant time. */
+ * Values stay packed in the metadata buffer; read here is where each begins. Arrays of strings get a table of
+ * their strings' places, 4 bytes for at least 8 in the file, so that a token is found in constant time. */
 #include "gguf-private.h"
 
 #include <string.h>
@@ -61,7 +61,8 @@ static gboolean
 gguf_key_is_usual (const guint8 *key, gsize length)
 {
   for (gsize i = 0; i < length; i++)
-    if (!g_ascii_islower (key[i]) && !g_ascii_isdigit (key[i]) && key[i] != '_' && key[i] != '.' && key[i] != '-')
+    if (!g_ascii_islower (key[i]) && !g_ascii_isdigit (key[i]) && key[i] != '_' && key[i] != '.'
+        && key[i] != '-')
       return FALSE;
   return TRUE;
 }
@@ -146,7 +147,7 @@ gguf_skip_plain (GgufReader *r, guint type, guint64 count, GArray *places, GErro
   if (type == GGUF_STRING)
     return gguf_read_strings (r, count, gguf_string_limit (r), places, error);
   const guint64 at = r->at;
-  if (!assay_gguf_skip (r, count * assay_gguf_type_bytes (type), error)) /* below the bytes left: no overflow */
+  if (!assay_gguf_skip (r, count * assay_gguf_type_bytes (type), error)) /* the count was checked */
     return FALSE;
   return type != GGUF_BOOL || gguf_check_bools (r, at, count, error);
 }
@@ -176,7 +177,8 @@ gguf_skip_nested (GgufReader *r, guint64 count, GError **error)
             return FALSE;
         }
       else if (depth + 1 >= NESTING_MAX)
-        return assay_gguf_fail (r, "gguf-array-depth", start, error, "arrays nested more than %d deep", NESTING_MAX);
+        return assay_gguf_fail (r, "gguf-array-depth", start, error, "arrays nested more than %d deep",
+                                NESTING_MAX);
       else
         left[depth++] = n;
     }
@@ -223,22 +225,25 @@ gguf_read_value (GgufReader *r, GgufValue *value, GError **error)
   return gguf_skip_plain (r, type, 1, NULL, error);
 }
 
-/* The alignment decides where every tensor lies: a reader that ignores an odd one shifts them all without a word. */
+/* The alignment decides where every tensor lies: a reader that ignores an odd one silently shifts them
+ * all. */
 static gboolean
 gguf_take_alignment (GgufReader *r, const GgufValue *value, GError **error)
 {
   if (value->type != GGUF_U32)
-    return assay_gguf_fail (r, "gguf-alignment", value->value_at, error, "the alignment is stored as %s; it must be u32",
+    return assay_gguf_fail (r, "gguf-alignment", value->value_at, error,
+                            "the alignment is stored as %s; it must be u32",
                             assay_gguf_type_name (value->type));
   guint64 alignment = 0;
   assay_gguf_part_get_uint (r->part, value, &alignment);
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > GGUF_ALIGNMENT_MAX)
     return assay_gguf_fail (r, "gguf-alignment", value->value_at, error,
-                            "an alignment of %" G_GUINT64_FORMAT "; it must be a power of two up to %u", alignment,
-                            GGUF_ALIGNMENT_MAX);
+                            "an alignment of %" G_GUINT64_FORMAT "; it must be a power of two up to %u",
+                            alignment, GGUF_ALIGNMENT_MAX);
   if (alignment < 8)
-    assay_gguf_part_notice (r->part, "an alignment of %" G_GUINT64_FORMAT ", where the format asks for a multiple of 8",
-                            alignment);
+    assay_gguf_part_notice (
+        r->part, "an alignment of %" G_GUINT64_FORMAT ", where the format asks for a multiple of 8",
+        alignment);
   r->part->alignment = (guint32) alignment;
   return TRUE;
 }
@@ -254,7 +259,8 @@ gguf_read_entry (GgufReader *r, GError **error)
   value.entry_end = (guint32) r->at;
   g_array_append_val (part->values, value);
   if (!assay_name_table_add (part->keys, part->values->len - 1))
-    return assay_gguf_fail (r, "gguf-duplicate-key", start, error, "the key is there twice, so its value is unclear");
+    return assay_gguf_fail (r, "gguf-duplicate-key", start, error,
+                            "the key is there twice, so its value is unclear");
   return !gguf_key_is (r, "general.alignment") || gguf_take_alignment (r, &value, error);
 }
 

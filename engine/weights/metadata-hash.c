@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/metadata-hash.c: SHA-256 of what the metadata says, the same for a model split or joined.
  *
- * Hashed are, in file order: the version, every key-value but split.*, and every tensor's name, type and shape. Offsets
- * and padding are left out, for they depend on how the file was cut. */
+ * Hashed are, in file order: the version, every key-value but split.*, and every tensor's name, type and
+ * shape. Offsets and padding are left out, for they depend on how the file was cut. */
 #include "gguf-private.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/model-map.c: the tensors' data, by memory map.
  *
- * The file is opened by its path again, so that a replaced one is noticed; from then on the descriptor holds on to that
- * very file. */
+ * The file is opened by its path again, so that a replaced one is noticed; from then on the descriptor holds
+ * on to that very file. */
 #include "gguf-private.h"
 #include "bus-guard.h"
 

@@ -23,7 +23,8 @@ values_string_at (GgufPart *part, guint32 at)
 {
   guint64 length;
   memcpy (&length, part->metadata + at, sizeof length);
-  return (AssayBytes) { (const char *) part->metadata + at + sizeof length, (gsize) GUINT64_FROM_LE (length) };
+  const char *text = (const char *) part->metadata + at + sizeof length;
+  return (AssayBytes) { text, (gsize) GUINT64_FROM_LE (length) };
 }
 
 gboolean
@@ -80,7 +81,8 @@ assay_model_file_get_bool (AssayModelFile *self, const char *key, gboolean *out)
 {
   GgufPart *part = values_part (self);
   const GgufValue *value = assay_gguf_part_find (part, key);
-  if (value == NULL || (value->type != GGUF_BOOL && value->type != GGUF_U8) || part->metadata[value->value_at] > 1)
+  if (value == NULL || (value->type != GGUF_BOOL && value->type != GGUF_U8)
+      || part->metadata[value->value_at] > 1)
     return FALSE;
   *out = part->metadata[value->value_at];
   return TRUE;
@@ -111,7 +113,8 @@ AssayBytes
 assay_model_file_get_array_string (AssayModelFile *self, const char *key, guint64 i)
 {
   const GgufValue *value = values_find (self, key, GGUF_ARRAY);
-  g_return_val_if_fail (value != NULL && value->element_type == GGUF_STRING && i < value->count, ((AssayBytes) { "", 0 }));
+  g_return_val_if_fail (value != NULL && value->element_type == GGUF_STRING && i < value->count,
+                        ((AssayBytes) { "", 0 }));
   GgufPart *part = values_part (self);
   return values_string_at (part, g_array_index (part->string_at, guint32, value->strings + i));
 }

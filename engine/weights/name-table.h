@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/name-table.h: finds names among up to millions, and duplicates as they come.
  *
- * Open addressing over 32-bit indices, at most half full: 8 to 16 bytes a name, where a GHashTable takes 60. Hashes
- * are seeded per table, so that a file cannot be made of colliding names. The names themselves stay with the caller. */
+ * Open addressing over 32-bit indices, at most half full: 8 to 16 bytes a name, where a GHashTable takes
+ * 60. Hashes are seeded per table, so that a file cannot be made of colliding names. The names themselves
+ * stay with the caller. */
 #pragma once
 
 #include "assay-model-file.h"

@@ -32,12 +32,14 @@ scan_note (WeightScan *scan, guint64 block, gboolean bad, gboolean any)
 }
 
 static void
-scan_halves (const guint8 *at, gsize stride, guint min_at, guint64 first, guint64 n, guint16 exponent, WeightScan *scan)
+scan_halves (const guint8 *at, gsize stride, guint min_at, guint64 first, guint64 n, guint16 exponent,
+             WeightScan *scan)
 {
   for (guint64 i = 0; i < n; i++, at += stride)
     {
       const guint16 d = scan_u16 (at), m = min_at != NONE ? scan_u16 (at + min_at) : 0;
-      scan_note (scan, first + i, (d & exponent) == exponent || (m & exponent) == exponent, ((d | m) & 0x7fff) != 0);
+      scan_note (scan, first + i, (d & exponent) == exponent || (m & exponent) == exponent,
+                 ((d | m) & 0x7fff) != 0);
     }
 }
 
@@ -65,7 +67,8 @@ scan_iq1_m (const guint8 *at, guint64 first, guint64 n, WeightScan *scan)
 
 /* Scales of one byte, several a block. nan: the byte that stands for no number. */
 static void
-scan_bytes (const guint8 *at, gsize stride, guint n_scales, guint8 mask, guint8 nan, guint64 first, guint64 n, WeightScan *scan)
+scan_bytes (const guint8 *at, gsize stride, guint n_scales, guint8 mask, guint8 nan, guint64 first, guint64 n,
+            WeightScan *scan)
 {
   for (guint64 i = 0; i < n; i++, at += stride)
     for (guint k = 0; k < n_scales; k++)
@@ -73,7 +76,8 @@ scan_bytes (const guint8 *at, gsize stride, guint n_scales, guint8 mask, guint8 
 }
 
 static void
-scan_quantized (AssayDtype dtype, gsize stride, const guint8 *blocks, guint64 first, guint64 n, WeightScan *scan)
+scan_quantized (AssayDtype dtype, gsize stride, const guint8 *blocks, guint64 first, guint64 n,
+                WeightScan *scan)
 {
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     if (places[i].dtype == dtype)

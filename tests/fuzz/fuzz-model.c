@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/fuzz/fuzz-model.c: a model file as far as it goes before it is run, and what people are shown of it. */
+/* tests/fuzz/fuzz-model.c: a model file as far as it goes before it is run, and what people are shown of
+ * it. */
 #include "models/assay-config.h"
 #include "text/assay-chat.h"
 
@@ -29,13 +30,15 @@ fuzz_text (AssayModelFile *file, AssayTokenizer *tokenizer)
   static const char text[] = "the cat's 12 <|im_start|> \xe2\x96\x81\xff\n\n  end";
   AssayChatFormat format;
   assay_chat_format_recognise (file, tokenizer, &format, NULL);
-  g_autoptr (GArray) ids = assay_tokenizer_encode (tokenizer, text, sizeof text - 1, ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL, NULL, NULL);
+  g_autoptr (GArray) ids = assay_tokenizer_encode (
+      tokenizer, text, sizeof text - 1, ASSAY_ENCODE_ADD_SPECIAL | ASSAY_ENCODE_PARSE_SPECIAL, NULL, NULL);
   if (ids == NULL)
     return;
   for (guint i = 0; i < ids->len; i++)
     if ((guint) g_array_index (ids, gint32, i) >= assay_tokenizer_get_n_tokens (tokenizer))
       g_abort ();
-  g_autoptr (GString) back = assay_tokenizer_decode (tokenizer, (const gint32 *) (gpointer) ids->data, ids->len, TRUE);
+  g_autoptr (GString) back
+      = assay_tokenizer_decode (tokenizer, (const gint32 *) (gpointer) ids->data, ids->len, TRUE);
 }
 
 int

@@ -74,7 +74,8 @@ hostile_check (const guint8 *data, gsize length)
   g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * SECONDS_MAX * G_USEC_PER_SEC);
   g_assert_cmpint (from_bytes == NULL, ==, from_file == NULL);
   if (from_bytes != NULL)
-    g_assert_cmpstr (assay_engine_error_get_reason (from_bytes), ==, assay_engine_error_get_reason (from_file));
+    g_assert_cmpstr (assay_engine_error_get_reason (from_bytes), ==,
+                     assay_engine_error_get_reason (from_file));
   return from_bytes;
 }
 
@@ -97,13 +98,16 @@ hostile_open (GgufWriter *writer)
 }
 
 void
-hostile_judge (GError *given, AssayEngineError code, const char *reason, const char *text, const char *file, int line)
+hostile_judge (GError *given, AssayEngineError code, const char *reason, const char *text, const char *file,
+               int line)
 {
   g_autoptr (GError) error = given;
   if (error == NULL)
     g_error ("%s:%d: loads, but must be refused as %s", file, line, reason);
-  if (!g_error_matches (error, ASSAY_ENGINE_ERROR, (gint) code) || strcmp (assay_engine_error_get_reason (error), reason) != 0)
-    g_error ("%s:%d: refused as %s %d (%s), but must be %s", file, line, assay_engine_error_get_reason (error), error->code, error->message, reason);
+  if (!g_error_matches (error, ASSAY_ENGINE_ERROR, (gint) code)
+      || strcmp (assay_engine_error_get_reason (error), reason) != 0)
+    g_error ("%s:%d: refused as %s %d (%s), but must be %s", file, line,
+             assay_engine_error_get_reason (error), error->code, error->message, reason);
   if (text != NULL && strstr (error->message, text) == NULL)
     g_error ("%s:%d: '%s' does not tell '%s'", file, line, error->message, text);
   if (!g_utf8_validate (error->message, -1, NULL) || strstr (error->message, "hostile.gguf: ") == NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-config.c: rows M29 to M32 and M40: a sound container with numbers or tensors that do not fit. */
+/* tests/unit/weights/test-config.c: rows M29 to M32 and M40: a sound container with numbers or tensors that
+ * do not fit. */
 #include "hostile.h"
 
 #include "models/assay-config.h"
@@ -29,8 +30,13 @@ refuse_f32 (const char *key, float value)
 static void
 test_reads_the_numbers (void)
 {
-  g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .n_layers = 3, .n_heads = 4, .n_kv_heads = 2, .qkv_bias = TRUE,
-                                                            .own_output = TRUE, .rope_freqs = TRUE, .context_length = 77 });
+  g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .n_layers = 3,
+                                                           .n_heads = 4,
+                                                           .n_kv_heads = 2,
+                                                           .qkv_bias = TRUE,
+                                                           .own_output = TRUE,
+                                                           .rope_freqs = TRUE,
+                                                           .context_length = 77 });
   g_autoptr (AssayModelFile) file = hostile_open (w);
   g_autoptr (GError) error = NULL;
   AssayModelConfig c;
@@ -80,7 +86,8 @@ test_m29_missing_tensors (void)
   hostile_assert_writer_refused (one, FORMAT, "tensors-missing", "output_norm.weight");
 
   g_autoptr (GgufWriter) many = tiny_model_new (NULL);
-  static const char *const gone[] = { "attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down" };
+  static const char *const gone[]
+      = { "attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down" };
   for (guint i = 0; i < G_N_ELEMENTS (gone); i++)
     {
       g_autofree char *name = g_strdup_printf ("blk.0.%s.weight", gone[i]);
@@ -106,7 +113,8 @@ test_m29_unused_tensors (void)
       gguf_writer_add_tensor (w, name, 1, (guint64[]) { 4 }, ASSAY_DTYPE_F32, NULL);
     }
   gguf_writer_add_tensor (w, "mm.0.bias", 1, (guint64[]) { 4 }, ASSAY_DTYPE_F32, NULL);
-  hostile_assert_writer_refused (w, UNSUPPORTED, "tensors-unused", "12 of v.blk.N.attn_q.weight, 1 of mm.N.bias");
+  hostile_assert_writer_refused (w, UNSUPPORTED, "tensors-unused",
+                                 "12 of v.blk.N.attn_q.weight, 1 of mm.N.bias");
 }
 
 static void
@@ -139,7 +147,8 @@ test_m31_cross_checks (void)
   refuse_u32 ("llama.attention.key_length", 5, FORMAT, "config-mismatch", "even");
   refuse_u32 ("llama.attention.key_length", 0, FORMAT, "config-range", "key_length");
   refuse_u32 ("llama.embedding_length", 0, FORMAT, "config-range", "embedding_length");
-  refuse_u32 ("llama.embedding_length", 64, FORMAT, "tensor-shape", "32 × 48; the model's numbers ask for 64 × 48");
+  refuse_u32 ("llama.embedding_length", 64, FORMAT, "tensor-shape",
+              "32 × 48; the model's numbers ask for 64 × 48");
   refuse_u32 ("llama.feed_forward_length", 0, FORMAT, "config-range", "feed_forward_length");
   refuse_u32 ("llama.feed_forward_length", 65, FORMAT, "tensor-shape", "32 × 65");
   refuse_u32 ("llama.context_length", 0, FORMAT, "config-range", "context_length");
@@ -152,8 +161,8 @@ test_m31_cross_checks (void)
 static void
 test_m31_reals (void)
 {
-  static const char *const keys[] = { "llama.attention.layer_norm_rms_epsilon", "llama.rope.freq_base", "llama.rope.scaling.factor",
-                                      "llama.rope.scaling.attn_factor" };
+  static const char *const keys[] = { "llama.attention.layer_norm_rms_epsilon", "llama.rope.freq_base",
+                                      "llama.rope.scaling.factor", "llama.rope.scaling.attn_factor" };
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       refuse_f32 (keys[i], NAN);
@@ -194,7 +203,8 @@ test_m32_architectures (void)
 {
   g_autoptr (GgufWriter) w = tiny_model_new (NULL);
   gguf_writer_set_string (w, "general.architecture", "mamba\033[1m");
-  hostile_assert_writer_refused (w, UNSUPPORTED, "architecture-unknown", "'mamba\\x1B[1m'; this engine computes: llama");
+  hostile_assert_writer_refused (w, UNSUPPORTED, "architecture-unknown",
+                                 "'mamba\\x1B[1m'; this engine computes: llama");
   g_autofree char *megabyte = g_strnfill (1 << 20, 'a');
   gguf_writer_set_string (w, "general.architecture", megabyte);
   g_autoptr (GError) error = hostile_check_writer (w);
@@ -250,7 +260,8 @@ test_m23_formats_without_a_kernel (void)
       tensor->type = info->dtype;
       g_byte_array_set_size (tensor->data, 512 * 256 / info->block_elements * info->block_bytes);
     }
-  g_autofree char *text = g_strdup_printf ("type %u %s is not computed by this engine (2 tensors", info->dtype, info->name);
+  g_autofree char *text
+      = g_strdup_printf ("type %u %s is not computed by this engine (2 tensors", info->dtype, info->name);
   hostile_assert_writer_refused (w, UNSUPPORTED, "tensor-type-unsupported", text);
   g_autoptr (GError) error = hostile_check_writer (w);
   g_assert_nonnull (strstr (error->message, "blk.0.ffn_down.weight"));
@@ -286,7 +297,8 @@ test_every_format_loads (void)
     {
       if (assay_dtype_info (type) == NULL || !assay_dtype_can_compute (type))
         continue;
-      g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .n_embd = 256, .matrices = type, .embedding = type });
+      g_autoptr (GgufWriter) w
+          = tiny_model_new (&(TinyModel) { .n_embd = 256, .matrices = type, .embedding = type });
       hostile_assert_loads (w);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-container.c: rows M01 to M28 of the catalogue: header, key-values, tensor infos, data. */
+/* tests/unit/weights/test-container.c: rows M01 to M28 of the catalogue: header, key-values, tensor infos,
+ * data. */
 #include "hostile.h"
 
 #include <string.h>
@@ -30,7 +31,8 @@ refuse_and_free (GByteArray *bytes, const char *reason, const char *text)
 
 /* A file with one key of this type and value, and no tensor. */
 static void
-refuse_value (const char *key, gsize key_length, guint32 type, GByteArray *value, const char *reason, const char *text)
+refuse_value (const char *key, gsize key_length, guint32 type, GByteArray *value, const char *reason,
+              const char *text)
 {
   g_autoptr (GgufWriter) w = gguf_writer_new ();
   gguf_writer_append (w, key, key_length, type, value->data, value->len);
@@ -60,7 +62,8 @@ test_m01_magic (void)
     { "\1\033[2J<b>", 8, "gguf-bad-magic", "\\x01\\x1B[2" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    hostile_assert_refused ((const guint8 *) rows[i].bytes, rows[i].length, FORMAT, rows[i].reason, rows[i].text);
+    hostile_assert_refused ((const guint8 *) rows[i].bytes, rows[i].length, FORMAT, rows[i].reason,
+                            rows[i].text);
 }
 
 static void
@@ -93,7 +96,8 @@ test_m04_key_counts (void)
 static void
 test_m06_string_lengths (void)
 {
-  static const guint64 lengths[] = { G_MAXUINT64, G_GUINT64_CONSTANT (1) << 63, G_MAXUINT64 - 7, G_MAXUINT64 - 23 };
+  static const guint64 lengths[]
+      = { G_MAXUINT64, G_GUINT64_CONSTANT (1) << 63, G_MAXUINT64 - 7, G_MAXUINT64 - 23 };
   for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
     {
       GByteArray *bytes = header_new (3, 0, 1, 0);
@@ -121,9 +125,12 @@ test_m07_long_strings (void)
 static void
 test_m08_array_lengths (void)
 {
-  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_U8, G_GUINT64_CONSTANT (1) << 62), "gguf-array-length", NULL);
-  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_U64, (G_GUINT64_CONSTANT (1) << 61) + 1), "gguf-array-length", NULL);
-  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_STRING, 100000000), "gguf-array-length", "100000000 string");
+  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_U8, G_GUINT64_CONSTANT (1) << 62),
+                "gguf-array-length", NULL);
+  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_U64, (G_GUINT64_CONSTANT (1) << 61) + 1),
+                "gguf-array-length", NULL);
+  refuse_value ("a.b", 3, GGUF_TYPE_ARRAY, array_head (GGUF_TYPE_STRING, 100000000), "gguf-array-length",
+                "100000000 string");
 }
 
 static GByteArray *
@@ -174,9 +181,12 @@ test_m10_keys (void)
 {
   g_autofree char *longest = g_strnfill (65536, 'k');
   const guint8 zero = 0;
-  refuse_value ("", 0, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1), "gguf-key-name", "empty");
-  refuse_value ("a\0b", 3, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1), "gguf-key-name", "zero");
-  refuse_value (longest, 65536, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1), "gguf-string-length", "65535");
+  refuse_value ("", 0, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1), "gguf-key-name",
+                "empty");
+  refuse_value ("a\0b", 3, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1), "gguf-key-name",
+                "zero");
+  refuse_value (longest, 65536, GGUF_TYPE_U8, g_byte_array_new_take (g_memdup2 (&zero, 1), 1),
+                "gguf-string-length", "65535");
   g_autoptr (GgufWriter) w = tiny_model_new (NULL);
   gguf_writer_set_u32 (w, "General Ключ", 1);
   hostile_assert_loads (w);
@@ -218,7 +228,8 @@ assert_same_bytes (GgufWriter *w)
       const GgufWriterTensor *written = g_ptr_array_index (w->tensors, i);
       const AssayTensorInfo *read = assay_model_file_get_tensor (file, i);
       g_assert_cmpmem (read->name.data, read->name.length, written->name->data, written->name->len);
-      g_assert_cmpmem (assay_model_file_get_data (file, read), read->bytes, written->data->data, written->data->len);
+      g_assert_cmpmem (assay_model_file_get_data (file, read), read->bytes, written->data->data,
+                       written->data->len);
     }
 }
 
@@ -230,7 +241,9 @@ test_m13_odd_alignments (void)
   static const guint32 small[] = { 1, 2, 4 };
   for (guint i = 0; i < G_N_ELEMENTS (small); i++)
     {
-      g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .alignment = small[i], .matrices = ASSAY_DTYPE_Q8_0, .embedding = ASSAY_DTYPE_Q4_0 });
+      const TinyModel model
+          = { .alignment = small[i], .matrices = ASSAY_DTYPE_Q8_0, .embedding = ASSAY_DTYPE_Q4_0 };
+      g_autoptr (GgufWriter) w = tiny_model_new (&model);
       hostile_assert_loads (w);
       assert_same_bytes (w);
       g_autoptr (AssayModelFile) file = hostile_open (w);
@@ -264,7 +277,8 @@ test_m15_alignment_types (void)
   hostile_assert_writer_refused (text, FORMAT, "gguf-alignment", "string");
   for (guint32 alignment = 8; alignment <= 4096; alignment *= 2)
     {
-      g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .alignment = alignment, .matrices = ASSAY_DTYPE_Q8_0 });
+      g_autoptr (GgufWriter) w
+          = tiny_model_new (&(TinyModel) { .alignment = alignment, .matrices = ASSAY_DTYPE_Q8_0 });
       hostile_assert_loads (w);
       assert_same_bytes (w);
     }
@@ -298,20 +312,23 @@ static void
 test_m17_product_wraps (void)
 {
   refuse_dims ("token_embd.weight", 2, 32, (G_GUINT64_CONSTANT (1) << 42) + 1, "gguf-tensor-dims", NULL);
-  refuse_dims ("token_embd.weight", 2, G_GUINT64_CONSTANT (1) << 31, (G_GUINT64_CONSTANT (1) << 31) + 1, "gguf-tensor-size", NULL);
+  refuse_dims ("token_embd.weight", 2, G_GUINT64_CONSTANT (1) << 31, (G_GUINT64_CONSTANT (1) << 31) + 1,
+               "gguf-tensor-size", NULL);
 }
 
 static void
 test_m18_product_wraps_to_zero (void)
 {
-  refuse_dims ("token_embd.weight", 2, G_GUINT64_CONSTANT (1) << 32, G_GUINT64_CONSTANT (1) << 32, "gguf-tensor-size", NULL);
+  refuse_dims ("token_embd.weight", 2, G_GUINT64_CONSTANT (1) << 32, G_GUINT64_CONSTANT (1) << 32,
+               "gguf-tensor-size", NULL);
 }
 
 static void
 test_m19_padding_wraps (void)
 {
   refuse_dims ("output_norm.weight", 1, (G_GUINT64_CONSTANT (1) << 62) - 1, 1, "gguf-tensor-dims", NULL);
-  refuse_dims ("output_norm.weight", 2, (G_GUINT64_CONSTANT (1) << 40) - 1, 1u << 22, "gguf-tensor-size", NULL);
+  refuse_dims ("output_norm.weight", 2, (G_GUINT64_CONSTANT (1) << 40) - 1, 1u << 22, "gguf-tensor-size",
+               NULL);
 }
 
 static void
@@ -331,7 +348,8 @@ test_m20_zero_dimension (void)
 static void
 test_m21_negative_dimension (void)
 {
-  refuse_dims ("token_embd.weight", 2, 32, G_GUINT64_CONSTANT (1) << 63, "gguf-tensor-dims", "9223372036854775808");
+  refuse_dims ("token_embd.weight", 2, 32, G_GUINT64_CONSTANT (1) << 63, "gguf-tensor-dims",
+               "9223372036854775808");
   refuse_dims ("token_embd.weight", 2, G_MAXUINT64, 48, "gguf-tensor-dims", NULL);
 }
 
@@ -340,7 +358,8 @@ test_m22_rows_of_partial_blocks (void)
 {
   g_autoptr (GgufWriter) w = gguf_writer_new ();
   gguf_writer_set_string (w, "general.architecture", "llama");
-  GgufWriterTensor *tensor = gguf_writer_add_tensor (w, "t", 2, (guint64[]) { 256, 2 }, ASSAY_DTYPE_Q6_K, NULL);
+  GgufWriterTensor *tensor
+      = gguf_writer_add_tensor (w, "t", 2, (guint64[]) { 256, 2 }, ASSAY_DTYPE_Q6_K, NULL);
   tensor->dims[0] = 8;
   tensor->dims[1] = 64;
   hostile_assert_writer_refused (w, FORMAT, "gguf-tensor-dims", "blocks of 256");
@@ -389,19 +408,22 @@ test_m24_gaps_and_order (void)
   g_autofree guint8 *hole = g_malloc0 (64);
   gguf_writer_set_string (w, "general.architecture", "llama");
   gguf_writer_add_tensor (w, "a", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, "aaaaaaaabbbbbbbbccccccccdddddddd");
-  gguf_writer_add_tensor (w, "b", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, "eeeeeeeeffffffffgggggggghhhhhhhh")->offset = 96;
-  gguf_writer_add_tensor (w, "c", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, "iiiiiiiijjjjjjjjkkkkkkkkllllllll")->offset = 32;
+  gguf_writer_add_tensor (w, "b", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, "eeeeeeeeffffffffgggggggghhhhhhhh");
+  gguf_writer_add_tensor (w, "c", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, "iiiiiiiijjjjjjjjkkkkkkkkllllllll");
+  gguf_writer_get_tensor (w, "b")->offset = 96;
+  gguf_writer_get_tensor (w, "c")->offset = 32;
   g_byte_array_append (w->trailing, hole, 32);
   g_autoptr (AssayModelFile) file = hostile_open (w);
   g_assert_true (hostile_has_notice (file, "32 bytes between tensors"));
-  g_assert_cmpmem (assay_model_file_get_data (file, assay_model_file_find_tensor (file, "c")), 8, "eeeeeeee", 8);
+  g_assert_cmpmem (assay_model_file_get_data (file, assay_model_file_find_tensor (file, "c")), 8, "eeeeeeee",
+                   8);
 }
 
 static void
 test_m25_region_too_small (void)
 {
   g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .matrices = ASSAY_DTYPE_Q8_0 });
-  gguf_writer_get_tensor (w, "blk.0.attn_k.weight")->type = ASSAY_DTYPE_F16; /* needs more than was reserved */
+  gguf_writer_get_tensor (w, "blk.0.attn_k.weight")->type = ASSAY_DTYPE_F16; /* needs more than is there */
   hostile_assert_writer_refused (w, FORMAT, "gguf-tensor-overlap", "begins at offset");
 }
 
@@ -487,7 +509,8 @@ test_m28_million_tensors (void)
       g_autoptr (GByteArray) bytes = many_tensors (1000000, duplicate);
       g_autoptr (GError) error = NULL;
       const gint64 start = g_get_monotonic_time ();
-      g_autoptr (AssayModelFile) file = assay_model_file_open_bytes (bytes->data, bytes->len, "hostile.gguf", &error);
+      g_autoptr (AssayModelFile) file
+          = assay_model_file_open_bytes (bytes->data, bytes->len, "hostile.gguf", &error);
       g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
       g_assert_true ((file != NULL) == !duplicate);
     }

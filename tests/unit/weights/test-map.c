@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-map.c: the tensors' data: mapping, files that change, the content hash, bad weights (M26, M37,
- * M68, C77, C78), and files that are no models (M76, M77). */
+/* tests/unit/weights/test-map.c: the tensors' data: mapping, files that change, the content hash, bad weights
+ * (M26, M37, M68, C77, C78), and files that are no models (M76, M77). */
 #include "hostile.h"
 
 #include "models/assay-config.h"
@@ -59,7 +59,8 @@ test_maps_the_same_bytes (void)
     {
       const GgufWriterTensor *written = g_ptr_array_index (w->tensors, i);
       const AssayTensorInfo *read = assay_model_file_get_tensor (file, i);
-      g_assert_cmpmem (assay_model_file_get_data (file, read), read->bytes, written->data->data, written->data->len);
+      g_assert_cmpmem (assay_model_file_get_data (file, read), read->bytes, written->data->data,
+                       written->data->len);
     }
   g_assert_false (assay_model_file_is_changed (file));
   assay_model_file_unmap (file);
@@ -104,7 +105,8 @@ test_m26_file_cut_while_mapped (void)
   g_unlink (path);
 }
 
-/* Grown back to its size, the file looks as before but for the time; the page that was hit gives it away too. */
+/* Grown back to its size, the file looks as before but for the time; the page that was hit gives it away
+ * too. */
 static void
 test_m26_file_cut_and_grown (void)
 {
@@ -226,7 +228,8 @@ test_c77_last_bytes_count (void)
   g_assert_cmpstr (hash_a, !=, hash_b);
   g_autofree char *file_a = scratch ("a.gguf"), *file_b = scratch ("b.gguf");
   g_autoptr (AssayModelFile) opened_a = open_saved (a, file_a), opened_b = open_saved (b, file_b);
-  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (opened_a), ==, assay_model_file_get_metadata_sha256 (opened_b));
+  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (opened_a), ==,
+                   assay_model_file_get_metadata_sha256 (opened_b));
   g_unlink (file_a);
   g_unlink (file_b);
 }
@@ -242,7 +245,8 @@ test_c78_metadata_reordered (void)
   g_autofree char *hash_a = hash_of (a), *hash_b = hash_of (b);
   g_assert_cmpstr (hash_a, ==, hash_b);
   g_autoptr (AssayModelFile) file_a = hostile_open (a), file_b = hostile_open (b);
-  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file_a), !=, assay_model_file_get_metadata_sha256 (file_b));
+  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file_a), !=,
+                   assay_model_file_get_metadata_sha256 (file_b));
 }
 
 /* Name, type and shape are part of the identity, not only the bytes. */
@@ -250,9 +254,12 @@ static void
 test_hash_covers_names_and_shapes (void)
 {
   g_autoptr (GgufWriter) a = gguf_writer_new (), b = gguf_writer_new (), c = gguf_writer_new ();
-  gguf_writer_add_tensor (a, "t", 2, (guint64[]) { 2, 4 }, ASSAY_DTYPE_F32, "abcdefghijklmnopqrstuvwxyzABCDEF");
-  gguf_writer_add_tensor (b, "u", 2, (guint64[]) { 2, 4 }, ASSAY_DTYPE_F32, "abcdefghijklmnopqrstuvwxyzABCDEF");
-  gguf_writer_add_tensor (c, "t", 2, (guint64[]) { 4, 2 }, ASSAY_DTYPE_F32, "abcdefghijklmnopqrstuvwxyzABCDEF");
+  gguf_writer_add_tensor (a, "t", 2, (guint64[]) { 2, 4 }, ASSAY_DTYPE_F32,
+                          "abcdefghijklmnopqrstuvwxyzABCDEF");
+  gguf_writer_add_tensor (b, "u", 2, (guint64[]) { 2, 4 }, ASSAY_DTYPE_F32,
+                          "abcdefghijklmnopqrstuvwxyzABCDEF");
+  gguf_writer_add_tensor (c, "t", 2, (guint64[]) { 4, 2 }, ASSAY_DTYPE_F32,
+                          "abcdefghijklmnopqrstuvwxyzABCDEF");
   g_autofree char *hash_a = hash_of (a), *hash_b = hash_of (b), *hash_c = hash_of (c);
   g_assert_cmpstr (hash_a, !=, hash_b);
   g_assert_cmpstr (hash_a, !=, hash_c);
@@ -280,9 +287,10 @@ static void
 test_m37_scales_that_are_no_numbers (void)
 {
   static const struct { AssayDtype dtype; guint scale_at, min_at; } rows[] = {
-    { ASSAY_DTYPE_Q4_0, 0, 0 }, { ASSAY_DTYPE_Q4_1, 0, 2 }, { ASSAY_DTYPE_Q5_0, 0, 0 }, { ASSAY_DTYPE_Q5_1, 0, 2 },
-    { ASSAY_DTYPE_Q8_0, 0, 0 }, { ASSAY_DTYPE_Q2_K, 80, 82 }, { ASSAY_DTYPE_Q3_K, 108, 108 }, { ASSAY_DTYPE_Q4_K, 0, 2 },
-    { ASSAY_DTYPE_Q5_K, 0, 2 }, { ASSAY_DTYPE_Q6_K, 208, 208 }, { ASSAY_DTYPE_IQ4_NL, 0, 0 }, { ASSAY_DTYPE_IQ4_XS, 0, 0 },
+    { ASSAY_DTYPE_Q4_0, 0, 0 },     { ASSAY_DTYPE_Q4_1, 0, 2 },   { ASSAY_DTYPE_Q5_0, 0, 0 },
+    { ASSAY_DTYPE_Q5_1, 0, 2 },     { ASSAY_DTYPE_Q8_0, 0, 0 },   { ASSAY_DTYPE_Q2_K, 80, 82 },
+    { ASSAY_DTYPE_Q3_K, 108, 108 }, { ASSAY_DTYPE_Q4_K, 0, 2 },   { ASSAY_DTYPE_Q5_K, 0, 2 },
+    { ASSAY_DTYPE_Q6_K, 208, 208 }, { ASSAY_DTYPE_IQ4_NL, 0, 0 }, { ASSAY_DTYPE_IQ4_XS, 0, 0 },
     { ASSAY_DTYPE_F16, 0, 0 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -303,7 +311,10 @@ test_m37_floats_that_are_no_numbers (void)
   g_autoptr (AssayModelFile) file = hostile_open (w);
   GError *error = NULL;
   g_assert_null (assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error));
-  hostile_judge (error, FORMAT, "weights-not-finite", "tensor 'blk.0.ffn_up.weight': 2 of its 2048 values are NaN or infinite, the first is number 10", __FILE__, __LINE__);
+  hostile_judge (
+      error, FORMAT, "weights-not-finite",
+      "tensor 'blk.0.ffn_up.weight': 2 of its 2048 values are NaN or infinite, the first is number 10",
+      __FILE__, __LINE__);
 }
 
 static void
@@ -331,7 +342,8 @@ test_m37_sound_weights_pass (void)
     {
       if (assay_dtype_info (type) == NULL || !assay_dtype_can_compute (type))
         continue;
-      g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .n_embd = 256, .matrices = type, .embedding = type });
+      g_autoptr (GgufWriter) w
+          = tiny_model_new (&(TinyModel) { .n_embd = 256, .matrices = type, .embedding = type });
       g_autoptr (AssayModelFile) file = hostile_open (w);
       g_autoptr (GError) error = NULL;
       g_autofree char *hash = assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error);
@@ -405,16 +417,24 @@ test_what_is_no_file_is_refused_without_waiting (void)
 static void
 test_m76_m77_other_formats_are_told_by_content (void)
 {
-  static const struct { const char *bytes; gsize length; AssayEngineError code; const char *reason, *text; } rows[] = {
+  static const struct
+  {
+    const char *bytes;
+    gsize length;
+    AssayEngineError code;
+    const char *reason, *text;
+  } rows[] = {
     { "PK\3\4\0\0\0\0\0\0archive/data.pkl", 26, FORMAT, "zip-archive", "convert" },
     { "\200\2}q\0(X\6\0\0\0", 12, FORMAT, "python-pickle", "never opened" },
     { "\200\4\225\0\0\0\0\0\0\0\0", 11, FORMAT, "python-pickle", "convert" },
-    { "\12\0\0\0\0\0\0\0{\"a\":1}   ", 18, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file", "later release" },
+    { "\12\0\0\0\0\0\0\0{\"a\":1}   ", 18, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file",
+      "later release" },
     { "version https://git-lfs.github.com/spec/v1\n", 43, FORMAT, "git-lfs-pointer", "git lfs pull" },
     { "<!DOCTYPE html><html>", 21, FORMAT, "web-page", "fetch" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    hostile_assert_refused ((const guint8 *) rows[i].bytes, rows[i].length, rows[i].code, rows[i].reason, rows[i].text);
+    hostile_assert_refused ((const guint8 *) rows[i].bytes, rows[i].length, rows[i].code, rows[i].reason,
+                            rows[i].text);
 }
 
 int

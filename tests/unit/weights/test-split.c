@@ -88,7 +88,8 @@ test_opens_from_any_part (Set *set, gconstpointer data)
       g_assert_cmpuint (assay_model_file_get_n_parts (file), ==, N_PARTS);
       g_assert_cmpuint (assay_model_file_get_n_tensors (file), ==, assay_model_file_get_n_tensors (whole));
       g_assert_true (g_str_has_suffix (assay_model_file_get_path (file), "-00001-of-00003.gguf"));
-      g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file), ==, assay_model_file_get_metadata_sha256 (whole));
+      g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file), ==,
+                       assay_model_file_get_metadata_sha256 (whole));
       g_autofree char *hash = assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpstr (hash, ==, whole_hash);
@@ -133,7 +134,8 @@ test_other_total (Set *set, gconstpointer data)
 static void
 test_other_quantization (Set *set, gconstpointer data)
 {
-  g_autoptr (GgufWriter) other = tiny_model_new (&(TinyModel) { .n_layers = 2, .matrices = ASSAY_DTYPE_Q4_0 });
+  const TinyModel model = { .n_layers = 2, .matrices = ASSAY_DTYPE_Q4_0 };
+  g_autoptr (GgufWriter) other = tiny_model_new (&model);
   rewrite (set, 2, other, NULL, 0);
   refuse (set, 0, "gguf-split-mismatch", "different quantizations");
 }
@@ -168,7 +170,8 @@ test_m34_joined (Set *set, gconstpointer data)
       g_autoptr (GByteArray) bytes = gguf_writer_bytes (part);
       g_byte_array_append (joined, bytes->data, bytes->len);
     }
-  hostile_assert_refused (joined->data, joined->len, FORMAT, "gguf-split-joined", "part 1 of 3, or parts joined byte by byte");
+  hostile_assert_refused (joined->data, joined->len, FORMAT, "gguf-split-joined",
+                          "part 1 of 3, or parts joined byte by byte");
   g_autofree char *path = set_path (set, 0); /* the name of a part does not make it one */
   g_assert_true (g_file_set_contents (path, (char *) joined->data, joined->len, NULL));
   refuse (set, 0, "gguf-split-joined", "parts joined");

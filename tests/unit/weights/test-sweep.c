@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/weights/test-sweep.c: row M05 and its neighbours: every length, and every byte, of a valid file.
  *
- * Run plainly these find hangs and aborts; under the sanitizers they find the rest. Also the ceiling on memory: a small
- * file must not make the reader ask for much, whatever numbers stand in it. */
+ * Run plainly these find hangs and aborts; under the sanitizers they find the rest. Also the ceiling on
+ * memory: a small file must not make the reader ask for much, whatever numbers stand in it. */
 #include "hostile.h"
 
 #include "models/assay-config.h"
@@ -15,9 +15,11 @@
 static GByteArray *
 sweep_file (TinyTokenizer tokenizer)
 {
-  const TinyModel options = { .tokenizer = tokenizer, .matrices = ASSAY_DTYPE_Q4_0, .embedding = ASSAY_DTYPE_Q4_0, .n_ff = 32 };
+  const TinyModel options
+      = { .tokenizer = tokenizer, .matrices = ASSAY_DTYPE_Q4_0, .embedding = ASSAY_DTYPE_Q4_0, .n_ff = 32 };
   g_autoptr (GgufWriter) w = tiny_model_new (&options);
-  gguf_writer_set_string (w, "tokenizer.chat_template", "{% for m in messages %}<|im_start|>{{ m['role'] }}{% endfor %}");
+  gguf_writer_set_string (w, "tokenizer.chat_template",
+                          "{% for m in messages %}<|im_start|>{{ m['role'] }}{% endfor %}");
   return gguf_writer_bytes (w);
 }
 
@@ -34,7 +36,8 @@ sweep_load (const guint8 *data, gsize length)
     tokenizer = assay_tokenizer_new (file, TRUE, &error);
   if (tokenizer != NULL)
     assay_chat_format_recognise (file, tokenizer, &format, &chat_error);
-  if (tokenizer == NULL && (error == NULL || error->message[0] == '\0' || assay_engine_error_get_reason (error)[0] == '\0'))
+  if (tokenizer == NULL
+      && (error == NULL || error->message[0] == '\0' || assay_engine_error_get_reason (error)[0] == '\0'))
     g_error ("refused without a reason");
   return tokenizer != NULL;
 }
@@ -46,7 +49,7 @@ test_every_length (gconstpointer data)
   g_assert_true (sweep_load (whole->data, whole->len));
   for (guint length = 0; length < whole->len; length++)
     {
-      g_autofree guint8 *cut = g_memdup2 (whole->data, MAX (length, 1)); /* of its own size: reads beyond are seen */
+      g_autofree guint8 *cut = g_memdup2 (whole->data, MAX (length, 1)); /* reads beyond its end are seen */
       if (sweep_load (cut, length))
         g_error ("%u of %u bytes load", length, whole->len);
     }
@@ -143,7 +146,8 @@ memory_child (void)
   pages = strtol (statm, NULL, 10);
   const rlim_t limit = (rlim_t) pages * (rlim_t) sysconf (_SC_PAGESIZE) + (96u << 20);
   g_assert_cmpint (setrlimit (RLIMIT_AS, &(struct rlimit) { limit, limit }), ==, 0);
-  static const guint64 large[] = { 100000000, (1u << 30) - 1, G_GUINT64_CONSTANT (1) << 40, G_GUINT64_CONSTANT (1) << 62, G_MAXUINT64 };
+  static const guint64 large[] = { 100000000, (1u << 30) - 1, G_GUINT64_CONSTANT (1) << 40,
+                                   G_GUINT64_CONSTANT (1) << 62, G_MAXUINT64 };
   for (guint i = 0; i < G_N_ELEMENTS (large); i++)
     {
       g_autoptr (GByteArray) tensors = promise (large[i], 0, GGUF_TYPE_STRING, 0, 1);
@@ -157,7 +161,8 @@ memory_child (void)
     }
   open_sparse (promise (0, 1, GGUF_TYPE_STRING, 0, (1u << 30) - 1), G_GUINT64_CONSTANT (3) << 30);
   open_sparse (promise (1000000000, 0, GGUF_TYPE_STRING, 0, 1), G_GUINT64_CONSTANT (100) << 30);
-  open_sparse (promise (0, 1, GGUF_TYPE_ARRAY, GGUF_TYPE_U8, G_GUINT64_CONSTANT (1) << 32), G_GUINT64_CONSTANT (8) << 30);
+  open_sparse (promise (0, 1, GGUF_TYPE_ARRAY, GGUF_TYPE_U8, G_GUINT64_CONSTANT (1) << 32),
+               G_GUINT64_CONSTANT (8) << 30);
   /* M44: one token of more than 2^31 bytes */
   GByteArray *token = promise (0, 1, GGUF_TYPE_ARRAY, GGUF_TYPE_STRING, 1);
   g_byte_array_set_size (token, token->len - 4096);
@@ -185,10 +190,14 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/weights/sweep/M05-every-length-score-tokenizer", GINT_TO_POINTER (TINY_LLAMA), test_every_length);
-  g_test_add_data_func ("/weights/sweep/M05-every-length-byte-tokenizer", GINT_TO_POINTER (TINY_GPT2), test_every_length);
-  g_test_add_data_func ("/weights/sweep/every-byte-score-tokenizer", GINT_TO_POINTER (TINY_LLAMA), test_every_byte);
-  g_test_add_data_func ("/weights/sweep/every-byte-byte-tokenizer", GINT_TO_POINTER (TINY_GPT2), test_every_byte);
+  g_test_add_data_func ("/weights/sweep/M05-every-length-score-tokenizer", GINT_TO_POINTER (TINY_LLAMA),
+                        test_every_length);
+  g_test_add_data_func ("/weights/sweep/M05-every-length-byte-tokenizer", GINT_TO_POINTER (TINY_GPT2),
+                        test_every_length);
+  g_test_add_data_func ("/weights/sweep/every-byte-score-tokenizer", GINT_TO_POINTER (TINY_LLAMA),
+                        test_every_byte);
+  g_test_add_data_func ("/weights/sweep/every-byte-byte-tokenizer", GINT_TO_POINTER (TINY_GPT2),
+                        test_every_byte);
   g_test_add_func ("/weights/sweep/random-damage", test_random_damage);
   g_test_add_func ("/weights/sweep/small-files-take-little-memory", test_small_files_take_little_memory);
   return g_test_run ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-vocabulary.c: rows M41 to M50: tokenizer data and chat templates that are not what they say. */
+/* tests/unit/weights/test-vocabulary.c: rows M41 to M50: tokenizer data and chat templates that are not what
+ * they say. */
 #include "hostile.h"
 
 #include "text/assay-chat.h"
@@ -35,7 +36,8 @@ tokenizer_notices (AssayTokenizer *tokenizer, const char *text)
 }
 
 static void
-refuse_array (const TinyModel *model, const char *key, guint32 type, guint64 count, gsize bytes_each, const char *reason, const char *text)
+refuse_array (const TinyModel *model, const char *key, guint32 type, guint64 count, gsize bytes_each,
+              const char *reason, const char *text)
 {
   g_autoptr (GgufWriter) w = tiny_model_new (model);
   g_autofree guint8 *zeros = g_malloc0 (count * bytes_each + 1);
