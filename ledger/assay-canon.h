@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-canon.h: the checksum of an element's meaning.
  *
- * FNV-1a, 64 bits, over the events of the parser: names with namespaces, attributes sorted, text. White space between
- * elements, the order of attributes, prefixes, comments and the way a character is written do not count, so an editor
- * may re-indent a ledger. Each step of the hash is a bijection of its state: one changed byte always shows.
- * It guards against bit rot, not against people. */
+ * FNV-1a, 64 bits, over the events of the parser: names with namespaces, attributes sorted, text. White space
+ * between elements, the order of attributes, prefixes, comments and the way a character is written do not
+ * count, so an editor may re-indent a ledger. Each step of the hash is a bijection of its state: one changed
+ * byte always shows. It guards against bit rot, not against people. */
 #pragma once
 
 #include <glib.h>
@@ -20,7 +20,8 @@ typedef struct
 } AssayCanonAttribute;
 
 guint64 assay_canon_new (void);
-guint64 assay_canon_start (guint64 hash, const char *uri, const char *name, AssayCanonAttribute *attributes, guint n);
+guint64 assay_canon_start (guint64 hash, const char *uri, const char *name, AssayCanonAttribute *attributes,
+                           guint n);
 guint64 assay_canon_text (guint64 hash, const char *text, gsize length);
 guint64 assay_canon_end (guint64 hash);
 

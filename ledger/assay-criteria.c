@@ -42,13 +42,15 @@ assay_criteria_new (void)
 {
   AssayCriteria *self = g_new0 (AssayCriteria, 1);
   self->vram_budget = self->max_ram = -1;
-  self->time_limit_seconds = self->mean_latency_seconds = self->max_retry_rate = self->min_tokens_per_second = -1;
+  self->time_limit_seconds = self->mean_latency_seconds = self->max_retry_rate = self->min_tokens_per_second
+      = -1;
   self->criteria = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_criterion_free);
   return self;
 }
 
 static void
-criteria_add_scale (AssayCriteria *self, const char *id, const char *low, const char *high, gboolean per_question)
+criteria_add_scale (AssayCriteria *self, const char *id, const char *low, const char *high,
+                    gboolean per_question)
 {
   AssayCriterion *criterion = assay_criterion_new (id, ASSAY_CRITERION_SCALE);
   criterion->low = g_strdup (low);

@@ -93,7 +93,8 @@ assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFile
   struct stat st;
   gsize got = 0;
   /* not blocking: the name may be a FIFO that nobody writes */
-  const int fd = g_open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (no_follow ? O_NOFOLLOW : 0), 0);
+  const int fd
+      = g_open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | (no_follow ? O_NOFOLLOW : 0), 0);
 
   if (fd < 0)
     {
@@ -103,8 +104,9 @@ assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFile
   if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode) || (guint64) st.st_size > max)
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
-                   S_ISREG (st.st_mode) ? _("%s is too large: at most %" G_GUINT64_FORMAT " bytes are read")
-                                        : _("%s is no plain file (at most %" G_GUINT64_FORMAT " bytes of one are read)"),
+                   S_ISREG (st.st_mode)
+                       ? _("%s is too large: at most %" G_GUINT64_FORMAT " bytes are read")
+                       : _("%s is no plain file (at most %" G_GUINT64_FORMAT " bytes of one are read)"),
                    path, max);
       close (fd);
       return NULL;
@@ -146,10 +148,11 @@ durable_fail (Durable *self, const char *what)
   const gboolean closed = saved == EACCES || saved == EROFS || saved == EPERM;
   g_autofree char *name = g_path_get_basename (self->path);
 
-  g_set_error (self->error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
-               _("%s could not be saved in %s: %s: %s. %" G_GSIZE_FORMAT " bytes are needed there. The file is as it "
-                 "was; try again, or save in another place."),
-               name, self->folder, what, g_strerror (saved), g_bytes_get_size (self->bytes));
+  g_set_error (
+      self->error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
+      _("%s could not be saved in %s: %s: %s. %" G_GSIZE_FORMAT " bytes are needed there. The file is as it "
+         "was; try again, or save in another place."),
+      name, self->folder, what, g_strerror (saved), g_bytes_get_size (self->bytes));
   return FALSE;
 }
 
@@ -249,9 +252,10 @@ durable_read_back (Durable *self, AssayDurableSave *save)
     }
   if (save == NULL || save->verify == NULL || save->verify (written, save->data, &error))
     return TRUE;
-  g_set_error (self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-               _("%s was not saved: what would be written could not be read again: %s. The file is as it was."),
-               self->path, error->message);
+  g_set_error (
+      self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
+      _("%s was not saved: what would be written could not be read again: %s. The file is as it was."),
+      self->path, error->message);
   return FALSE;
 }
 
@@ -276,7 +280,8 @@ durable_keep_backup (Durable *self)
   if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK && errno != ENOSYS)
     return durable_fail (self, _("the backup could not be made"));
   g_autoptr(GBytes) old = assay_durable_read (self->path, G_MAXINT64, FALSE, NULL, self->error);
-  return old != NULL && assay_durable_replace (backup, old, NULL, self->error); /* no hard links here: a copy */
+  return old != NULL
+         && assay_durable_replace (backup, old, NULL, self->error); /* no hard links here: a copy */
 }
 
 static gboolean
@@ -314,10 +319,11 @@ durable_flush (Durable *self)
   if (assay_durable_flush_folder (self->folder))
     return TRUE;
   const int saved = errno;
-  g_set_error (self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-               _("%s: the new state is in place, but the folder %s did not reach the disk: %s (%" G_GSIZE_FORMAT
-                 " bytes). Save again, or in another place."),
-               self->path, self->folder, g_strerror (saved), g_bytes_get_size (self->bytes));
+  g_set_error (
+      self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
+      _("%s: the new state is in place, but the folder %s did not reach the disk: %s (%" G_GSIZE_FORMAT
+         " bytes). Save again, or in another place."),
+      self->path, self->folder, g_strerror (saved), g_bytes_get_size (self->bytes));
   return FALSE;
 }
 
@@ -359,7 +365,8 @@ assay_durable_replace (const char *path, GBytes *bytes, AssayDurableSave *save, 
   gboolean renamed = FALSE;
   struct stat now;
 
-  gboolean done = durable_prepare (&self) && durable_write_temporary (&self, save) && durable_read_back (&self, save);
+  gboolean done
+      = durable_prepare (&self) && durable_write_temporary (&self, save) && durable_read_back (&self, save);
   if (done && save != NULL && self.has_old)
     save->links_parted = self.old.st_nlink > 1;
   done = done && (!backup || !self.has_old || durable_keep_backup (&self));

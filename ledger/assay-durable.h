@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-durable.h: files that are there completely or not at all.
  *
- * A file is replaced by writing a sibling, flushing it, reading it back, keeping the old one as NAME.bak, renaming and
- * flushing the folder. Blocking. A failed flush is final for this attempt: Linux reports a write-back error once, and
- * a second fsync() that succeeds proves nothing. */
+ * A file is replaced by writing a sibling, flushing it, reading it back, keeping the old one as NAME.bak,
+ * renaming and flushing the folder. Blocking. A failed flush is final for this attempt: Linux reports a
+ * write-back error once, and a second fsync() that succeeds proves nothing. */
 #pragma once
 
 #include "assay-ledger-error.h"
@@ -21,9 +21,10 @@ typedef struct
 gboolean assay_file_mark_equal (const AssayFileMark *a, const AssayFileMark *b);
 AssayFileMark assay_file_mark_of (const char *path);   /* known is FALSE when there is none */
 
-/* Reads a plain file; FIFOs, devices and folders are refused without waiting. Errors: G_FILE_ERROR, or FORMAT when it
- * is no plain file or larger than max. */
-GBytes *assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFileMark *mark, GError **error);
+/* Reads a plain file; FIFOs, devices and folders are refused without waiting. Errors: G_FILE_ERROR, or FORMAT
+ * when it is no plain file or larger than max. */
+GBytes *assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFileMark *mark,
+                            GError **error);
 
 /* Judges what was read back from the disk, before the rename. */
 typedef gboolean (*AssayDurableVerify) (GBytes *written, gpointer data, GError **error);
@@ -35,12 +36,12 @@ typedef struct
   gpointer data;
   /* results */
   AssayFileMark mark;
-  gboolean owner_lost;      /* the old file belonged to somebody else, and the new one could not be given to them */
+  gboolean owner_lost;      /* the old file was somebody else's, and the new one is not */
   gboolean links_parted;    /* other names of the old file keep the old state */
 } AssayDurableSave;
 
-/* save may be NULL. Errors: READ_ONLY when this place cannot be written; SAVE otherwise, with folder, reason and
- * bytes needed. */
+/* save may be NULL. Errors: READ_ONLY when this place cannot be written; SAVE otherwise, with folder, reason
+ * and bytes needed. */
 gboolean assay_durable_replace (const char *path, GBytes *bytes, AssayDurableSave *save, GError **error);
 
 /* Makes the last part of the path, private to the user where nothing else is said, and flushes its parent. */

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-field.c: the list of fields as a table.
  *
- * The table is written by the compiler from fields.def; only the index by name and the split choices are made at run
- * time, once, and never freed: they live as long as the table. */
+ * The table is written by the compiler from fields.def; only the index by name and the split choices are made
+ * at run time, once, and never freed: they live as long as the table. */
 #include "assay-field.h"
 
 #include <glib/gi18n-lib.h>
 
-#define ASSAY_FIELD(ID, NAME, TYPE, UNIT, GROUP, SECTION, TASKS, AXIS, DOMAIN, LABEL, HELP)                          \
-  { ASSAY_FIELD_##ID, #NAME, ASSAY_VALUE_TYPE_##TYPE, ASSAY_UNIT_##UNIT, ASSAY_GROUP_##GROUP,                       \
-    ASSAY_SECTION_##SECTION, ASSAY_TASK_##TASKS, ASSAY_AXIS_##AXIS, DOMAIN, LABEL, HELP },
+#define ASSAY_FIELD(ID, NAME, TYPE, UNIT, GROUP, SECTION, TASKS, AXIS, DOMAIN, LABEL, HELP)                  \
+  { ASSAY_FIELD_##ID,                                                                                        \
+    #NAME,                                                                                                   \
+    ASSAY_VALUE_TYPE_##TYPE,                                                                                 \
+    ASSAY_UNIT_##UNIT,                                                                                       \
+    ASSAY_GROUP_##GROUP,                                                                                     \
+    ASSAY_SECTION_##SECTION,                                                                                 \
+    ASSAY_TASK_##TASKS,                                                                                      \
+    ASSAY_AXIS_##AXIS,                                                                                       \
+    DOMAIN,                                                                                                  \
+    LABEL,                                                                                                   \
+    HELP },
 static const AssayFieldInfo fields[ASSAY_N_FIELDS] = {
 #include "fields.def"
 };

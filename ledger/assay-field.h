@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-field.h: the list of the record's fields, generated from fields.def.
  *
- * A field is known by its id inside the program and by its name in files and on screen. Everything here is constant
- * data: any thread. */
+ * A field is known by its id inside the program and by its name in files and on screen. Everything here is
+ * constant data: any thread. */
 #pragma once
 
 #include <glib.h>
@@ -19,7 +19,14 @@ typedef enum
 
 #define ASSAY_FIELD_INVALID ASSAY_N_FIELDS
 
-typedef enum { ASSAY_VALUE_TYPE_TEXT, ASSAY_VALUE_TYPE_INTEGER, ASSAY_VALUE_TYPE_REAL, ASSAY_VALUE_TYPE_BOOLEAN, ASSAY_VALUE_TYPE_CHOICE } AssayFieldType;
+typedef enum
+{
+  ASSAY_VALUE_TYPE_TEXT,
+  ASSAY_VALUE_TYPE_INTEGER,
+  ASSAY_VALUE_TYPE_REAL,
+  ASSAY_VALUE_TYPE_BOOLEAN,
+  ASSAY_VALUE_TYPE_CHOICE
+} AssayFieldType;
 
 typedef enum
 {
@@ -65,7 +72,8 @@ typedef enum
   ASSAY_TASK_ANY = ASSAY_TASK_LANGUAGE | ASSAY_TASK_IMAGE | ASSAY_TASK_MASK,
 } AssayTask;
 
-/* What one changed field counts as. Several fields may share an axis: they describe one choice of the person. */
+/* What one changed field counts as. Several fields may share an axis: they describe one choice of the person.
+ */
 typedef enum
 {
   ASSAY_AXIS_NONE,
@@ -124,7 +132,7 @@ AssayFieldId assay_field_from_name (const char *name); /* ASSAY_FIELD_INVALID wh
 const char *const *assay_field_get_choices (AssayFieldId field);
 
 const char *assay_axis_get_name (AssayAxis axis);       /* "offload_mode"; the name used in files */
-AssayAxis assay_axis_from_name (const char *name);      /* an axis or a field name; ASSAY_AXIS_NONE when neither */
+AssayAxis assay_axis_from_name (const char *name); /* an axis or a field name; ASSAY_AXIS_NONE when neither */
 gboolean assay_axis_is_hidden (AssayAxis axis);
 const char *assay_group_get_name (AssayGroup group);    /* "conditions" */
 const char *assay_section_get_title (AssaySection section); /* translated: "Input scale" */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-journal.c: runs that are not in their ledger yet.
  *
- * An entry is a ledger of one run, RUN_ID.journal.xml, which any tool of ours opens; a processing instruction before
- * its root says which ledger it belongs to and which process wrote it. Written as durably as a ledger. */
+ * An entry is a ledger of one run, RUN_ID.journal.xml, which any tool of ours opens; a processing instruction
+ * before its root says which ledger it belongs to and which process wrote it. Written as durably as a ledger.
+ */
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <errno.h>
@@ -27,8 +28,9 @@ static char *
 journal_dup_path (const char *folder, const char *run_id)
 {
   g_autofree char *safe = g_uri_escape_string (run_id, NULL, FALSE);
-  g_autofree char *hash = strlen (safe) < 180 && *safe != '.' ? NULL
-                                                              : g_compute_checksum_for_string (G_CHECKSUM_SHA256, run_id, -1);
+  g_autofree char *hash = strlen (safe) < 180 && *safe != '.'
+                              ? NULL
+                              : g_compute_checksum_for_string (G_CHECKSUM_SHA256, run_id, -1);
   g_autofree char *name = g_strconcat (hash == NULL ? safe : hash, JOURNAL_SUFFIX, NULL);
   return g_build_filename (folder, name, NULL);
 }
@@ -39,8 +41,8 @@ journal_make_folder (const char *folder, GError **error)
   if (g_mkdir_with_parents (folder, 0700) == 0)
     return TRUE;
   const int saved = errno;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), _("The folder %s could not be made: %s"), folder,
-               g_strerror (saved));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved),
+               _("The folder %s could not be made: %s"), folder, g_strerror (saved));
   return FALSE;
 }
 
@@ -139,8 +141,9 @@ journal_interrupt (AssayRecord *record)
     return g_object_ref (record);
   AssayRecord *interrupted = assay_record_copy (record);
   assay_record_set_status (interrupted, ASSAY_STATUS_INTERRUPTED);
-  assay_values_set_text (interrupted->outcome, ASSAY_FIELD_ERROR,
-                         _("The program ended before the run did; what it had measured is lost. Run it again."));
+  assay_values_set_text (
+      interrupted->outcome, ASSAY_FIELD_ERROR,
+      _("The program ended before the run did; what it had measured is lost. Run it again."));
   assay_record_seal (interrupted);
   return interrupted;
 }
@@ -175,7 +178,8 @@ journal_read (const char *folder, const char *name)
   if (ledger != NULL && assay_ledger_get_n_runs (ledger) > 0)
     entry->record = journal_interrupt (assay_ledger_get_run (ledger, 0));
   else
-    entry->record = journal_make_damaged (name, error == NULL ? _("the journal entry holds no run") : error->message);
+    entry->record
+        = journal_make_damaged (name, error == NULL ? _("the journal entry holds no run") : error->message);
   return entry;
 }
 
@@ -196,8 +200,8 @@ assay_journal_list (const char *folder, GError **error)
     }
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     {
-      AssayJournalEntry *entry = g_str_has_suffix (name, JOURNAL_SUFFIX) && *name != '.' ? journal_read (folder, name)
-                                                                                        : NULL;
+      AssayJournalEntry *entry
+          = g_str_has_suffix (name, JOURNAL_SUFFIX) && *name != '.' ? journal_read (folder, name) : NULL;
       if (entry != NULL)
         g_ptr_array_add (entries, entry);
     }

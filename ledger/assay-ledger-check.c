@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-ledger-check.c: what can only be judged with the whole ledger at hand.
  *
- * Runs once after reading, on records that are not sealed yet. Nothing is repaired: what cannot be is set aside with a
- * notice, and its bytes stay in the record's source. */
+ * Runs once after reading, on records that are not sealed yet. Nothing is repaired: what cannot be is set
+ * aside with a notice, and its bytes stay in the record's source. */
 #include <glib/gi18n-lib.h>
 
 #include "assay-ledger-private.h"
@@ -17,7 +17,8 @@ assay_criteria_check_score (const AssayCriteria *criteria, const AssayScore *sco
 
   if (score->value >= low && score->value <= high)
     return NULL;
-  return g_strdup_printf (_("%s: a score of %d is not between %d and %d"), score->criterion, score->value, low, high);
+  return g_strdup_printf (_("%s: a score of %d is not between %d and %d"), score->criterion, score->value,
+                          low, high);
 }
 
 static char *
@@ -52,8 +53,8 @@ check_reviews (AssayLedger *self, AssayRecord *record)
           i++;
           continue;
         }
-      assay_record_add_notice (record, _("Review “%s” is left aside: %s"), review->id == NULL ? "" : review->id,
-                               problem);
+      assay_record_add_notice (record, _("Review “%s” is left aside: %s"),
+                               review->id == NULL ? "" : review->id, problem);
       g_ptr_array_remove_index (record->reviews, i);
     }
   if (record->reviews->len > 0 && record->outputs->len == 0 && status != ASSAY_STATUS_COMPLETED
@@ -72,7 +73,8 @@ check_clock (AssayRecord *record, AssayFieldId field, gint64 *instant, gboolean 
     {
     case ASSAY_TIMESTAMP_VALID: *known = TRUE; break;
     case ASSAY_TIMESTAMP_LOCAL:
-      assay_record_add_notice (record, _("%s has no offset: local time unknown"), assay_field_get_info (field)->name);
+      assay_record_add_notice (record, _("%s has no offset: local time unknown"),
+                               assay_field_get_info (field)->name);
       break;
     case ASSAY_TIMESTAMP_INVALID:
     default: break; /* the reader has set the run aside */
@@ -88,7 +90,8 @@ check_clocks (AssayRecord *record)
   check_clock (record, ASSAY_FIELD_STARTED_AT, &started, &has_start);
   check_clock (record, ASSAY_FIELD_FINISHED_AT, &finished, &has_finish);
   if (has_start && has_finish && finished < started)
-    assay_record_add_notice (record, _("The wall clock was set back during the run; durations are not affected"));
+    assay_record_add_notice (record,
+                             _("The wall clock was set back during the run; durations are not affected"));
 }
 
 static void
@@ -115,6 +118,7 @@ assay_ledger_check_runs (AssayLedger *self)
       check_clocks (record);
       check_next_trial (record);
       if (record->parent != NULL && assay_ledger_find_run (self, record->parent) == NULL)
-        assay_record_add_notice (record, _("It continues run “%s”, which is not in this ledger"), record->parent);
+        assay_record_add_notice (record, _("It continues run “%s”, which is not in this ledger"),
+                                 record->parent);
     }
 }

@@ -23,7 +23,7 @@ typedef struct
   GBytes *prolog;           /* between the XML declaration and the root */
   char *version;            /* of the file */
   char *foreign_attributes; /* of the root, as XML text with a blank before each; or "" */
-  GPtrArray *header;        /* (element-type AssayChunk) what stands in the root before the first run, in order */
+  GPtrArray *header; /* (element-type AssayChunk) what stands in the root before the first run, in order */
   GHashTable *leads;        /* run id → GBytes: what stands before that run beside white space */
   GBytes *tail;             /* between the last run and the root's end */
   GBytes *epilog;           /* after the root */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-ledger.c: header and runs as a list model.
  *
- * Positions are looked up by run id on every edit and every merge, so they are indexed; removal, which is rare,
- * builds the index anew. Checks over the whole ledger are in assay-ledger-check.c. */
+ * Positions are looked up by run id on every edit and every merge, so they are indexed; removal, which is
+ * rare, builds the index anew. Checks over the whole ledger are in assay-ledger-check.c. */
 #include "assay-ledger-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -508,8 +508,8 @@ ledger_begin_edit (AssayLedger *self, const char *run_id, GError **error)
 
   if (record == NULL)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no run “%s” in this ledger"),
-                   run_id);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
+                   _("There is no run “%s” in this ledger"), run_id);
       return NULL;
     }
   if (assay_record_is_damaged (record))
@@ -527,9 +527,10 @@ ledger_check_criterion (AssayLedger *self, const AssayScore *score, GError **err
   const GPtrArray *criteria = self->criteria->criteria;
   if (assay_criteria_find (self->criteria, score->criterion) != NULL)
     return TRUE;
-  g_autoptr (GString) known = g_string_new (NULL);
+  g_autoptr(GString) known = g_string_new (NULL);
   for (guint i = 0; i < criteria->len; i++)
-    g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ", ((AssayCriterion *) g_ptr_array_index (criteria, i))->id);
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ",
+                            ((AssayCriterion *) g_ptr_array_index (criteria, i))->id);
   g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
                _("“%s” is no criterion of this ledger; it has: %s"), score->criterion,
                known->len > 0 ? known->str : _("none"));

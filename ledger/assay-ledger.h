@@ -41,7 +41,7 @@ typedef struct
   char *language;           /* "en", "zh", "ko"; may be NULL */
   char *text;
   char *expected;           /* expected answer, or NULL */
-  char *hint;               /* '|'-separated strings any of which hints at it, or NULL: the expected answer itself */
+  char *hint; /* '|'-separated strings any of which hints at it, or NULL: the expected answer itself */
 } AssayQuestion;
 
 AssayCriteria *assay_criteria_new (void);                       /* nothing set, no criteria */
@@ -60,7 +60,7 @@ G_DECLARE_FINAL_TYPE (AssayLedger, assay_ledger, ASSAY, LEDGER, GObject)
 /* Properties: "title" (string, rw), "path" (string, ro), "unsaved" (boolean, ro), "read-only" (boolean, ro),
  * "n-runs" (uint, ro). */
 AssayLedger *assay_ledger_new (AssayTask task, const char *title);
-AssayLedger *assay_ledger_snapshot (AssayLedger *self);         /* (transfer full) shares the sealed records */
+AssayLedger *assay_ledger_snapshot (AssayLedger *self); /* (transfer full) shares the sealed records */
 
 const char *assay_ledger_get_id (AssayLedger *self);            /* uuid */
 const char *assay_ledger_get_title (AssayLedger *self);
@@ -74,25 +74,28 @@ gboolean assay_ledger_is_unsaved (AssayLedger *self);
 
 const AssayCriteria *assay_ledger_get_criteria (AssayLedger *self);
 void assay_ledger_take_criteria (AssayLedger *self, AssayCriteria *criteria);
-GPtrArray *assay_ledger_get_questions (AssayLedger *self);      /* (transfer none) (element-type AssayQuestion) */
+GPtrArray *assay_ledger_get_questions (AssayLedger *self); /* (transfer none) (element-type AssayQuestion) */
 const char *assay_ledger_get_question_set (AssayLedger *self);  /* "basic-12 sha256:…", or NULL */
 void assay_ledger_take_questions (AssayLedger *self, GPtrArray *questions, const char *question_set);
 const AssayQuestion *assay_ledger_find_question (AssayLedger *self, const char *id);
 
 guint assay_ledger_get_n_runs (AssayLedger *self);
 AssayRecord *assay_ledger_get_run (AssayLedger *self, guint position);     /* (transfer none) */
-AssayRecord *assay_ledger_find_run (AssayLedger *self, const char *id);    /* (transfer none); NULL when absent */
+AssayRecord *assay_ledger_find_run (AssayLedger *self,
+                                    const char *id); /* (transfer none); NULL when absent */
 
-/* Sealed records only. add refuses an id that is present; replace swaps the run of the same id (used for an edit). */
+/* Sealed records only. add refuses an id that is present; replace swaps the run of the same id (used for an
+ * edit). */
 void assay_ledger_add_run (AssayLedger *self, AssayRecord *record);
 void assay_ledger_replace_run (AssayLedger *self, AssayRecord *record);
 gboolean assay_ledger_remove_run (AssayLedger *self, const char *id);
 
-/* Edits, each one step: copy, change, seal, replace; review and next are lent and copied. Errors: NO_SUCH for a run or
- * criterion that is not there; VALUE for a score outside its criterion; RULE for a next_trial that moves no axis or more
- * than one. */
+/* Edits, each one step: copy, change, seal, replace; review and next are lent and copied. Errors: NO_SUCH for
+ * a run or criterion that is not there; VALUE for a score outside its criterion; RULE for a next_trial that
+ * moves no axis or more than one. */
 gboolean assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error);
-gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next, GError **error);
+gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next,
+                                      GError **error);
 
 /* Notices of the reader: duplicates, newer elements kept, contradictions. NULL-terminated, may be empty. */
 const char *const *assay_ledger_get_notices (AssayLedger *self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-lock.c: see assay-lock.h.
  *
- * Taking over a stale lock is the delicate part: two who find it stale must not both remove a file, the second one the
- * first one's new lock. So it is removed only under flock() on that very file, and only while its name still leads to
- * it. */
+ * Taking over a stale lock is the delicate part: two who find it stale must not both remove a file, the
+ * second one the first one's new lock. So it is removed only under flock() on that very file, and only while
+ * its name still leads to it. */
 #include "assay-lock.h"
 
 #include <errno.h>
@@ -45,10 +45,11 @@ lock_fail (const char *path, GError **error)
   const int saved = errno;
   const gboolean closed = saved == EACCES || saved == EROFS || saved == EPERM;
 
-  g_set_error (error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
-               _("Nothing can be saved here: the lock file %s could not be made: %s. A few hundred bytes are needed "
-                 "for it. The ledger is as it was; save in another place."),
-               path, g_strerror (saved));
+  g_set_error (
+      error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
+      _("Nothing can be saved here: the lock file %s could not be made: %s. A few hundred bytes are needed "
+         "for it. The ledger is as it was; save in another place."),
+      path, g_strerror (saved));
   return FALSE;
 }
 
@@ -80,7 +81,8 @@ lock_try_make (AssayLock *self, GError **error)
       lock_fail (self->path, error);
       return LOCK_FAILED;
     }
-  flock (self->fd, LOCK_EX); /* an examiner holds it for microseconds; where it is not to be had, the name alone must do */
+  /* An examiner holds it for microseconds; where there is no flock(), the name alone must do. */
+  flock (self->fd, LOCK_EX);
   if (lock_write_owner (self->fd))
     return LOCK_TAKEN;
   lock_fail (self->path, error);
@@ -150,9 +152,10 @@ assay_lock_take (const char *path, guint wait_ms, GError **error)
         break;
       if (g_get_monotonic_time () > deadline)
         {
-          g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY,
-                       _("%s is being saved by another program (%s). Try again; if no program is at it, remove %s"),
-                       path, owner == NULL ? "?" : owner, self->path);
+          g_set_error (
+              error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY,
+              _("%s is being saved by another program (%s). Try again; if no program is at it, remove %s"),
+              path, owner == NULL ? "?" : owner, self->path);
           break;
         }
       if (outcome == LOCK_HELD)

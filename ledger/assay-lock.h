@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-lock.h: one writer at a time, among programs and machines.
  *
- * The lock is the file .NAME.lock, made with O_EXCL, which works where advisory locks do not; it names its owner. The
- * owner also holds flock() on it, so that on one machine a lock left by a dead process is known at once. A lock is
- * held for the length of a save, never while a person thinks. */
+ * The lock is the file .NAME.lock, made with O_EXCL, which works where advisory locks do not; it names its
+ * owner. The owner also holds flock() on it, so that on one machine a lock left by a dead process is known at
+ * once. A lock is held for the length of a save, never while a person thinks. */
 #pragma once
 
 #include "assay-ledger-error.h"

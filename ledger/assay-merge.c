@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-merge.c: three states of a run: as both knew it (its origin), as we have it, as the disk has it.
+/* ledger/assay-merge.c: three states of a run: as both knew it (its origin), as we have it, as the disk has
+ * it.
  *
- * States are told apart by their checksums, which a record carries from its bytes; so nothing is compared field by
- * field unless both sides changed. */
+ * States are told apart by their checksums, which a record carries from its bytes; so nothing is compared
+ * field by field unless both sides changed. */
 #include "assay-merge.h"
 
 #include <glib/gi18n-lib.h>
@@ -84,8 +85,8 @@ merge_rename (AssayRecord *ours)
 
   renamed->duplicate_of = g_strdup (ours->id);
   assay_record_set_id (renamed, id);
-  assay_record_add_notice (renamed, _("Another writer saved a different run “%s”; this one was kept beside it"),
-                           ours->id);
+  assay_record_add_notice (
+      renamed, _("Another writer saved a different run “%s”; this one was kept beside it"), ours->id);
   assay_record_seal (renamed);
   return renamed;
 }
@@ -115,6 +116,11 @@ merge_take_header (AssayLedger *ours, AssayLedger *disk)
   if (ours->header_edits == ours->saved_header_edits)
     assay_ledger_load_header (ours, disk->id, disk->title, disk->task, assay_criteria_copy (disk->criteria),
                               g_ptr_array_ref (disk->questions), disk->question_set);
+  else
+    {
+      g_free (ours->id); /* one ledger has one id: that of the file */
+      ours->id = g_strdup (disk->id);
+    }
   AssayFrame *frame = assay_frame_ref (disk->frame);
   assay_frame_unref (ours->frame);
   ours->frame = frame;

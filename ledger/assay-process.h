@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-process.h: which process, for lock files and journals that may outlive it.
  *
- * A process id alone is reused, by another program or after a restart; with the start of the machine and of the
- * process it is not. As text: "pid start boot host". */
+ * A process id alone is reused, by another program or after a restart; with the start of the machine and of
+ * the process it is not. As text: "pid start boot host". */
 #pragma once
 
 #include <glib.h>

@@ -147,8 +147,9 @@ assay_review_copy (const AssayReview *self)
 gboolean
 assay_review_equal (const AssayReview *a, const AssayReview *b)
 {
-  if (g_strcmp0 (a->id, b->id) != 0 || g_strcmp0 (a->reviewer, b->reviewer) != 0 || g_strcmp0 (a->at, b->at) != 0
-      || a->blind != b->blind || g_strcmp0 (a->supersedes, b->supersedes) != 0 || a->verdict != b->verdict
+  if (g_strcmp0 (a->id, b->id) != 0 || g_strcmp0 (a->reviewer, b->reviewer) != 0
+      || g_strcmp0 (a->at, b->at) != 0 || a->blind != b->blind
+      || g_strcmp0 (a->supersedes, b->supersedes) != 0 || a->verdict != b->verdict
       || g_strcmp0 (a->quality_note, b->quality_note) != 0 || a->scores->len != b->scores->len)
     return FALSE;
   for (guint i = 0; i < a->scores->len; i++)
@@ -264,7 +265,7 @@ assay_record_same_run (AssayRecord *a, AssayRecord *b)
 {
   return g_strcmp0 (a->parent, b->parent) == 0 && g_strcmp0 (a->changed, b->changed) == 0
          && g_strcmp0 (a->holders, b->holders) == 0 && g_strcmp0 (a->damage, b->damage) == 0
-         && assay_values_equal (a->conditions, b->conditions) && assay_values_equal (a->effective, b->effective)
-         && assay_values_equal (a->burden, b->burden) && assay_values_equal (a->outcome, b->outcome)
-         && assay_record_same_outputs (a, b);
+         && assay_values_equal (a->conditions, b->conditions)
+         && assay_values_equal (a->effective, b->effective) && assay_values_equal (a->burden, b->burden)
+         && assay_values_equal (a->outcome, b->outcome) && assay_record_same_outputs (a, b);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-record-private.h: a record from the inside, for the reader, the writer and the merge.
  *
- * A record read from a file keeps the very bytes of its <run> element (`source`, a slice of the file's text). As long
- * as nobody edits it, a save writes those bytes back: so elements of newer versions, comments and damaged runs survive
- * in place and order, and saving ten thousand runs costs a copy. An edited copy keeps them as `origin`, from which the
- * writer takes over whatever was not edited. */
+ * A record read from a file keeps the very bytes of its <run> element (`source`, a slice of the file's text).
+ * As long as nobody edits it, a save writes those bytes back: so elements of newer versions, comments and
+ * damaged runs survive in place and order, and saving ten thousand runs costs a copy. An edited copy keeps
+ * them as `origin`, from which the writer takes over whatever was not edited. */
 #pragma once
 
 #include "assay-record.h"
 
 G_BEGIN_DECLS
 
-/* The namespace declarations in force around a <run>: prefix, URI, prefix, URI, …, NULL. Shared by all runs of a file. */
+/* The namespace declarations in force around a <run>: prefix, URI, prefix, URI, …, NULL. Shared by all runs
+ * of a file. */
 typedef struct
 {
   gatomicrefcount refs;
@@ -42,7 +43,7 @@ struct _AssayRecord
   gboolean has_checksum;      /* the file states it */
   GPtrArray *notices;         /* (element-type char*), NULL-terminated; NULL while there are none */
 
-  GBytes *source;             /* bytes of the <run> element that say exactly this record; NULL when edited or new */
+  GBytes *source; /* bytes of the <run> element that say exactly this record; NULL when edited or new */
   GBytes *origin;             /* bytes this copy was made from; NULL when made in memory */
   AssayScope *scope;          /* of source or origin */
 
@@ -57,16 +58,18 @@ struct _AssayRecord
 void assay_record_add_notice (AssayRecord *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void assay_record_set_damage (AssayRecord *self, const char *damage);
 
-/* The bytes a save wrote for a sealed record become its source, so that the next save need not write them anew. */
+/* The bytes a save wrote for a sealed record become its source, so that the next save need not write them
+ * anew. */
 void assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, guint64 checksum);
 GBytes *assay_record_dup_source (AssayRecord *self, AssayScope **scope); /* both (transfer full), or NULL */
 GBytes *assay_record_dup_origin (AssayRecord *self, AssayScope **scope); /* likewise */
 
-/* Why `next` cannot follow this record (unknown axis, two axes, no change, contradicts the record); NULL when it can.
- * (transfer full) */
+/* Why `next` cannot follow this record (unknown axis, two axes, no change, contradicts the record); NULL when
+ * it can. (transfer full) */
 char *assay_record_check_next_trial (AssayRecord *self, const AssayNextTrial *next);
 
-/* Equal in everything that a run itself writes: conditions, effective, burden, outcome, outputs; not reviews or plan. */
+/* Equal in everything that a run itself writes: conditions, effective, burden, outcome, outputs; not reviews
+ * or plan. */
 gboolean assay_record_same_run (AssayRecord *a, AssayRecord *b);
 gboolean assay_record_same_outputs (AssayRecord *a, AssayRecord *b);
 gboolean assay_review_equal (const AssayReview *a, const AssayReview *b);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-record.c: one run.
  *
- * Two things are made only when somebody asks: the series (a run of ten minutes is 70 KB decoded, and a list of five
- * thousand runs needs none of them) and the values of the groups quality and plan, which are told from the reviews.
- * Sealed records are shared between threads, so both are made under one lock, held for the making. */
+ * Two things are made only when somebody asks: the series (a run of ten minutes is 70 KB decoded, and a list
+ * of five thousand runs needs none of them) and the values of the groups quality and plan, which are told
+ * from the reviews. Sealed records are shared between threads, so both are made under one lock, held for the
+ * making. */
 #include "assay-record-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -518,6 +519,7 @@ assay_record_check_next_trial (AssayRecord *self, const AssayNextTrial *next)
   if (next->to != NULL && g_strcmp0 (next->to, present) == 0)
     return g_strdup_printf (_("nothing changes: %s is “%s” already"), axis, present);
   if (next->from != NULL && g_strcmp0 (next->from, present) != 0)
-    return g_strdup_printf (_("%s is “%s” in this run, not “%s”"), axis, present == NULL ? "–" : present, next->from);
+    return g_strdup_printf (_("%s is “%s” in this run, not “%s”"), axis, present == NULL ? "–" : present,
+                            next->from);
   return NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-record.h: one run, as it is written into the book.
  *
- * A record is built by one thread (the trial's worker, an importer, the reader) and sealed with assay_record_seal()
- * when it is handed on. Sealed records are immutable and shared freely between threads; an edit (a review, a next
- * trial) makes a changed copy, which replaces the old one in the ledger. So a save on a worker thread needs only
- * references. It is a GObject because lists in the window hold it. */
+ * A record is built by one thread (the trial's worker, an importer, the reader) and sealed with
+ * assay_record_seal() when it is handed on. Sealed records are immutable and shared freely between threads;
+ * an edit (a review, a next trial) makes a changed copy, which replaces the old one in the ledger. So a save
+ * on a worker thread needs only references. It is a GObject because lists in the window hold it. */
 #pragma once
 
 #include <glib-object.h>
@@ -39,13 +39,13 @@ AssayRunStatus assay_run_status_from_name (const char *name);
 typedef struct
 {
   char *question;                      /* question id; "" for a free prompt */
-  char *text;                          /* bytes as the model made them; may hold anything but NUL (NULs are kept escaped as U+2400) */
+  char *text; /* bytes as the model made them, a NUL behind them; may hold anything, NULs too */
   gsize text_length;
   gint64 input_tokens, output_tokens;  /* -1 unknown */
   gint64 prompt_ns, generate_ns;       /* -1 unknown */
   char *finish;                        /* stop, length, cancelled, error */
   gboolean partial;
-  char *asset;                         /* side file's name in NAME.assets, or NULL; verified against its hash */
+  char *asset; /* side file's name in NAME.assets, or NULL; verified against its hash */
   gboolean asset_missing;              /* the side file is gone or its hash differs */
 } AssayOutput;
 
@@ -88,7 +88,8 @@ AssayReview *assay_review_new (const char *reviewer);           /* id and `at` f
 AssayReview *assay_review_copy (const AssayReview *self);
 void assay_review_free (AssayReview *self);
 void assay_review_set_score (AssayReview *self, const char *criterion, const char *question, gint value);
-const AssayScore *assay_review_find_score (const AssayReview *self, const char *criterion, const char *question);
+const AssayScore *assay_review_find_score (const AssayReview *self, const char *criterion,
+                                           const char *question);
 AssayNextTrial *assay_next_trial_new (void);
 AssayNextTrial *assay_next_trial_copy (const AssayNextTrial *self);
 void assay_next_trial_free (AssayNextTrial *self);
@@ -98,18 +99,18 @@ G_DECLARE_FINAL_TYPE (AssayRecord, assay_record, ASSAY, RECORD, GObject)
 
 /* A fresh record with a new run id (UTC time to the second and six random hex digits), unsealed. */
 AssayRecord *assay_record_new (void);
-AssayRecord *assay_record_copy (AssayRecord *self);             /* (transfer full) an unsealed copy with the same id */
+AssayRecord *assay_record_copy (AssayRecord *self); /* (transfer full) an unsealed copy with the same id */
 void assay_record_seal (AssayRecord *self);
 gboolean assay_record_is_sealed (AssayRecord *self);
 
 const char *assay_record_get_id (AssayRecord *self);
 const char *assay_record_get_parent (AssayRecord *self);        /* run id this one continues, or NULL */
-const char *assay_record_get_changed (AssayRecord *self);       /* the field changed since the parent, or NULL */
+const char *assay_record_get_changed (AssayRecord *self); /* the field changed since the parent, or NULL */
 void assay_record_set_id (AssayRecord *self, const char *id);
 void assay_record_set_parent (AssayRecord *self, const char *parent, const char *changed);
 
-/* (transfer none). The setters of AssayValues may be used on these until the record is sealed. `effective` holds
- * only what differed from what was asked. */
+/* (transfer none). The setters of AssayValues may be used on these until the record is sealed. `effective`
+ * holds only what differed from what was asked. */
 AssayValues *assay_record_get_conditions (AssayRecord *self);
 AssayValues *assay_record_get_effective (AssayRecord *self);
 AssayValues *assay_record_get_burden (AssayRecord *self);
@@ -125,8 +126,8 @@ void assay_record_set_status (AssayRecord *self, AssayRunStatus status);
 GPtrArray *assay_record_get_outputs (AssayRecord *self);        /* (element-type AssayOutput) */
 GPtrArray *assay_record_get_reviews (AssayRecord *self);        /* (element-type AssayReview), oldest first */
 
-/* Memory over time, phases and marks. (transfer none); never NULL, may be empty. A sealed record's series no longer
- * changes. Files keep at most ASSAY_SERIES_KEPT samples, downsampled without losing a peak. */
+/* Memory over time, phases and marks. (transfer none); never NULL, may be empty. A sealed record's series no
+ * longer changes. Files keep at most ASSAY_SERIES_KEPT samples, downsampled without losing a peak. */
 AssaySeries *assay_record_get_series (AssayRecord *self);
 void assay_record_take_series (AssayRecord *self, AssaySeries *series);
 
@@ -136,7 +137,8 @@ void assay_record_take_next_trial (AssayRecord *self, AssayNextTrial *next);
 /* The reviews that count: the last by each reviewer that no other supersedes. (transfer container) */
 GPtrArray *assay_record_get_current_reviews (AssayRecord *self);
 
-/* Holders of device memory before the run, GPUs' process names and the like: free text lines, kept with vram_baseline. */
+/* Holders of device memory before the run, GPUs' process names and the like: free text lines, kept with
+ * vram_baseline. */
 const char *assay_record_get_baseline_holders (AssayRecord *self);
 void assay_record_set_baseline_holders (AssayRecord *self, const char *holders);
 
@@ -144,7 +146,8 @@ void assay_record_set_baseline_holders (AssayRecord *self, const char *holders);
 gboolean assay_record_is_damaged (AssayRecord *self);
 const char *assay_record_get_damage (AssayRecord *self);        /* reason, or NULL */
 
-/* Notices about a readable run (duplicate id, rating out of range left aside …): NULL-terminated, may be empty. */
+/* Notices about a readable run (duplicate id, rating out of range left aside …): NULL-terminated, may be
+ * empty. */
 const char *const *assay_record_get_notices (AssayRecord *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOutput, assay_output_free)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-salvage.c: what can be had from a file that is no ledger any more.
  *
- * In well-formed XML a '<' of text is always written "&lt;", so "<run" up to "</run>" is a run wherever the damage
- * lies, before it and behind it. Each is read for itself; what does not read is left out. Nothing is written. */
+ * In well-formed XML a '<' of text is always written "&lt;", so "<run" up to "</run>" is a run wherever the
+ * damage lies, before it and behind it. Each is read for itself; what does not read is left out. Nothing is
+ * written. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -11,7 +12,8 @@
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
 
-#define SALVAGE_ROOT "<ledger xmlns=\"" ASSAY_LEDGER_NAMESPACE "\" version=\"1.0\" id=\"salvaged\" task=\"language\">"
+#define SALVAGE_ROOT                                                                                         \
+  "<ledger xmlns=\"" ASSAY_LEDGER_NAMESPACE "\" version=\"1.0\" id=\"salvaged\" task=\"language\">"
 
 static gboolean
 salvage_is_tag (const char *at, const char *end, const char *tag)
@@ -29,7 +31,8 @@ salvage_find (const char *at, const char *end, const char *tag)
   return NULL;
 }
 
-/* The root's start tag and what stands before the first run, if they still read as a ledger; else a plain root. */
+/* The root's start tag and what stands before the first run, if they still read as a ledger; else a plain
+ * root. */
 static char *
 salvage_dup_head (const char *text, const char *end)
 {
@@ -47,7 +50,8 @@ salvage_dup_head (const char *text, const char *end)
   if (read != NULL)
     return g_string_free (head, FALSE);
 
-  const char *close = memchr (root, '>', (gsize) (end - root)); /* the header is damaged: the start tag alone? */
+  const char *close
+      = memchr (root, '>', (gsize) (end - root)); /* the header is damaged: the start tag alone? */
   g_string_append_len (head, root, close == NULL ? 0 : (gssize) (close + 1 - root));
   g_autofree char *alone = g_strconcat (head->str, "</ledger>", NULL);
   g_autoptr(GBytes) alone_bytes = g_bytes_new (alone, strlen (alone));
@@ -140,7 +144,8 @@ salvage_conflict (const char *text, gsize length, const char *name, const char *
   return assay_merge_union (ours, theirs);
 }
 
-/* The longest text there is: bytes behind the first that is no UTF-8 may still hold runs, so it is replaced. */
+/* The longest text there is: bytes behind the first that is no UTF-8 may still hold runs, so it is replaced.
+ */
 static GBytes *
 salvage_decode (GBytes *bytes)
 {
@@ -178,7 +183,8 @@ assay_store_salvage (const char *path, GError **error)
     return NULL;
   g_autoptr(GBytes) text = salvage_decode (bytes);
   const char *data = g_bytes_get_data (text, &length);
-  const gboolean conflict = length > 8 && (memcmp (data, "<<<<<<< ", 8) == 0 || memmem (data, length, "\n<<<<<<< ", 9) != NULL);
+  const gboolean conflict
+      = length > 8 && (memcmp (data, "<<<<<<< ", 8) == 0 || memmem (data, length, "\n<<<<<<< ", 9) != NULL);
   AssayLedger *ledger = conflict ? salvage_conflict (data, length, path, assets)
                                  : salvage_text (data, length, path, assets);
   if (ledger == NULL)
@@ -187,6 +193,7 @@ assay_store_salvage (const char *path, GError **error)
                    _("%s: no run in it can be read; open the backup %s.bak"), path, path);
       return NULL;
     }
-  assay_ledger_set_read_only (ledger, _("Read from a damaged file, which was left as it is: save it in another place"));
+  assay_ledger_set_read_only (
+      ledger, _("Read from a damaged file, which was left as it is: save it in another place"));
   return ledger;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-series.c: samples, phases and marks under one lock.
  *
- * Appending happens fifty times a second, drawing sixty times; both take the lock for microseconds, except the join
- * at the limit, which walks the array once an hour. The overall peak is kept as samples arrive: it is drawn with every
- * frame. */
+ * Appending happens fifty times a second, drawing sixty times; both take the lock for microseconds, except
+ * the join at the limit, which walks the array once an hour. The overall peak is kept as samples arrive: it
+ * is drawn with every frame. */
 #include "assay-series-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -150,8 +150,8 @@ assay_series_set_n_measured (AssaySeries *self, guint64 n)
   self->n_measured = MAX (n, self->samples->len);
 }
 
-/* Field by field the greater value. `greatest` is the greatest total of one moment joined so far: the maxima of
- * several moments together would exceed it and misplace the time. */
+/* Field by field the greater value. `greatest` is the greatest total of one moment joined so far: the maxima
+ * of several moments together would exceed it and misplace the time. */
 static void
 sample_join (AssaySample *into, const AssaySample *other, gint64 *greatest)
 {
@@ -419,7 +419,8 @@ assay_series_dup_csv (AssaySeries *self)
 
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     g_string_append_printf (csv, ",%s", assay_memory_get_name ((AssayMemory) i));
-  g_string_append (csv, ",reserved,mapped_weights,ram_anonymous,ram_mapped,ram_pinned,ram_system,vram_device\r\n");
+  g_string_append (csv,
+                   ",reserved,mapped_weights,ram_anonymous,ram_mapped,ram_pinned,ram_system,vram_device\r\n");
   for (guint i = 0; i < samples->len; i++)
     {
       const gint64 *values = (const gint64 *) &g_array_index (samples, AssaySample, i);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-series.h: memory over time, with the phases and marks of a run.
  *
- * Written by the meter's thread (samples) and the trial's worker (phases, marks), drawn by the window at the same
- * time: every call takes the series' own lock. Samples are kept at full rate up to ASSAY_SERIES_LIMIT; beyond it
- * neighbours are joined pairwise, each field keeping its greater value, so memory is bounded and no peak is lost. */
+ * Written by the meter's thread (samples) and the trial's worker (phases, marks), drawn by the window at the
+ * same time: every call takes the series' own lock. Samples are kept at full rate up to ASSAY_SERIES_LIMIT;
+ * beyond it neighbours are joined pairwise, each field keeping its greater value, so memory is bounded and no
+ * peak is lost. */
 #pragma once
 
 #include <glib.h>
@@ -27,8 +28,9 @@ typedef enum
 const char *assay_memory_get_name (AssayMemory category);  /* "kv_cache" */
 const char *assay_memory_get_label (AssayMemory category); /* translated: "KV cache" */
 
-/* A moment of the run, in bytes; -1 is unknown. On the device `cpu` the categories are the engine's own allocations in
- * RAM; weights used in place from a mapped file count under `mapped_weights` and ram_mapped, not under a category. */
+/* A moment of the run, in bytes; -1 is unknown. On the device `cpu` the categories are the engine's own
+ * allocations in RAM; weights used in place from a mapped file count under `mapped_weights` and ram_mapped,
+ * not under a category. */
 typedef struct
 {
   gint64 t_ns;                    /* since the run began, monotonic */
@@ -76,10 +78,12 @@ GArray *assay_series_dup_samples (AssaySeries *self);      /* (element-type Assa
 GPtrArray *assay_series_dup_phases (AssaySeries *self);    /* (element-type AssayPhase) (transfer full) */
 GPtrArray *assay_series_dup_marks (AssaySeries *self);     /* (element-type AssayMark) (transfer full) */
 
-/* At most `n` samples over [from, to): each stands for a stretch of time and holds, field by field, the greatest value
- * in it; t_ns is that of the stretch's greatest total. (element-type AssaySample) (transfer full) */
+/* At most `n` samples over [from, to): each stands for a stretch of time and holds, field by field, the
+ * greatest value in it; t_ns is that of the stretch's greatest total. (element-type AssaySample) (transfer
+ * full) */
 GArray *assay_series_dup_downsampled (AssaySeries *self, gint64 from_ns, gint64 to_ns, guint n);
-gboolean assay_series_get_at (AssaySeries *self, gint64 t_ns, AssaySample *out); /* the sample last taken at or before t */
+gboolean assay_series_get_at (AssaySeries *self, gint64 t_ns,
+                              AssaySample *out); /* the sample last taken at or before t */
 
 /* Overall maxima, field by field; FALSE when empty. t_ns is that of the greatest allocated total. */
 gboolean assay_series_get_peak (AssaySeries *self, AssaySample *out);

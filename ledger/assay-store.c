@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-store.c: loading and saving.
  *
- * A save works on a snapshot: everything that can fail happens to it, and only when the new state is safe on disk is
- * the ledger told (store_apply), on its own thread, where edits made meanwhile stay what they are: unsaved. */
+ * A save works on a snapshot: everything that can fail happens to it, and only when the new state is safe on
+ * disk is the ledger told (store_apply), on its own thread, where edits made meanwhile stay what they are:
+ * unsaved. */
 #include "assay-store-private.h"
 
 #include <errno.h>
@@ -116,8 +117,9 @@ store_verify (GBytes *written, gpointer data, GError **error)
       if (same == NULL || (same->damage != NULL && record->damage == NULL)
           || (record->damage == NULL && g_strcmp0 (same->id, record->id) != 0))
         {
-          g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE, _("run “%s” does not read back: %s"),
-                       record->id, same != NULL && same->damage != NULL ? same->damage : _("it is missing"));
+          g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
+                       _("run “%s” does not read back: %s"), record->id,
+                       same != NULL && same->damage != NULL ? same->damage : _("it is missing"));
           return FALSE;
         }
     }
@@ -151,7 +153,8 @@ store_check_other (AssayLedger *snapshot, AssayLedger *disk, const char *target,
 {
   if (assay_ledger_is_read_only (disk))
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY, "%s: %s", target, disk->read_only_reason);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY, "%s: %s", target,
+                   disk->read_only_reason);
       return FALSE;
     }
   /* Two programs may each have begun a new ledger under one name: the first one there gives its id. */
@@ -174,8 +177,9 @@ store_merge_disk (AssayLedger *snapshot, const char *target, gboolean own, GErro
   if (!now.known && own && snapshot->mark.known)
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-                   _("%s was moved or removed since it was opened. Nothing is made anew in its place: choose where to "
-                     "save the ledger."),
+                   _("%s was moved or removed since it was opened. Nothing is made anew in its place: "
+                      "choose where to "
+                      "save the ledger."),
                    target);
       return FALSE;
     }
@@ -185,7 +189,8 @@ store_merge_disk (AssayLedger *snapshot, const char *target, gboolean own, GErro
   if (disk == NULL)
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-                   _("%s was changed by another program and cannot be read; it is left alone, save in another place: %s"),
+                   _("%s was changed by another program and cannot be read; it is left alone, save in "
+                      "another place: %s"),
                    target, problem->message);
       return FALSE;
     }
@@ -216,7 +221,8 @@ store_write (AssayLedger *snapshot, const char *target, GError **error)
   if (save.owner_lost)
     assay_ledger_add_notice (snapshot, _("The file's owner or access list could not be kept"));
   if (save.links_parted)
-    assay_ledger_add_notice (snapshot, _("The file had other names (hard links); those keep the earlier state"));
+    assay_ledger_add_notice (snapshot,
+                             _("The file had other names (hard links); those keep the earlier state"));
   return TRUE;
 }
 
@@ -248,6 +254,13 @@ store_renew_frame (AssayLedger *snapshot)
   return TRUE;
 }
 
+static gboolean
+store_is_current (AssayLedger *snapshot, const char *target)
+{
+  const AssayFileMark now = assay_file_mark_of (target);
+  return now.known && assay_file_mark_equal (&now, &snapshot->mark) && !assay_ledger_is_unsaved (snapshot);
+}
+
 /* Everything that can fail. On success the snapshot is what lies on disk. */
 static gboolean
 store_commit (AssayLedger *snapshot, const char *path, GError **error)
@@ -256,23 +269,32 @@ store_commit (AssayLedger *snapshot, const char *path, GError **error)
   g_autofree char *folder = g_path_get_dirname (target);
   const gboolean own = g_strcmp0 (path, snapshot->path) == 0;
 
+  if (snapshot->frame != NULL && !g_str_has_prefix (snapshot->frame->version, "1."))
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY, "%s", snapshot->read_only_reason);
+      return FALSE;
+    }
   if (own && assay_ledger_is_read_only (snapshot))
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY, "%s: %s", path, snapshot->read_only_reason);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY, "%s: %s", path,
+                   snapshot->read_only_reason);
       return FALSE;
     }
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-                   _("The folder %s is not there (any more); nothing is made anew in its place. Choose where to save "
-                     "the ledger."),
-                   folder);
+      g_set_error (
+          error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
+          _("The folder %s is not there (any more); nothing is made anew in its place. Choose where to save "
+             "the ledger."),
+          folder);
       return FALSE;
     }
   g_autoptr(AssayLock) lock = assay_lock_take (target, STORE_LOCK_WAIT_MS, error);
   if (lock == NULL)
     return FALSE;
   assay_durable_sweep (target);
+  if (own && store_is_current (snapshot, target)) /* and the backup stays what it is */
+    return TRUE;
   if (!store_merge_disk (snapshot, target, own, error) || !assay_store_write_assets (snapshot, target, error)
       || !store_write (snapshot, target, error))
     return FALSE;
@@ -283,7 +305,8 @@ store_commit (AssayLedger *snapshot, const char *path, GError **error)
   return TRUE;
 }
 
-/* Runs that the commit brought in or changed, on the ledger's thread. `before`: run id → record, as the snapshot was. */
+/* Runs that the commit brought in or changed, on the ledger's thread. `before`: run id → record, as the
+ * snapshot was. */
 static void
 store_apply (AssayLedger *ledger, AssayLedger *snapshot, GHashTable *before)
 {
@@ -364,7 +387,8 @@ load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 }
 
 void
-assay_store_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+assay_store_load_async (const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
+                        gpointer data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, data);
   g_task_set_source_tag (task, assay_store_load_async);
@@ -461,8 +485,8 @@ save_start_next (AssayLedger *ledger)
 }
 
 void
-assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable *cancellable, GAsyncReadyCallback callback,
-                        gpointer data)
+assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (ledger, cancellable, callback, data);
 

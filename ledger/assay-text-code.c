@@ -110,9 +110,11 @@ assay_text_unescape (const char *text, gsize length, gsize *out_length)
         }
       else if (text[i + 1] == '\n' || text[i + 1] == ' ') /* in an attribute the line end reads as a blank */
         i++;
-      else if (text[i + 1] == 'x' && i + 3 < length && g_ascii_isxdigit (text[i + 2]) && g_ascii_isxdigit (text[i + 3]))
+      else if (text[i + 1] == 'x' && i + 3 < length && g_ascii_isxdigit (text[i + 2])
+               && g_ascii_isxdigit (text[i + 3]))
         {
-          g_string_append_c (out, (char) (g_ascii_xdigit_value (text[i + 2]) * 16 + g_ascii_xdigit_value (text[i + 3])));
+          g_string_append_c (
+              out, (char)(g_ascii_xdigit_value (text[i + 2]) * 16 + g_ascii_xdigit_value (text[i + 3])));
           i += 3;
         }
       else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-timestamp.c: a strict reader of RFC 3339.
  *
- * GLib's ISO 8601 reader is wider than the format (week dates, missing parts, 24:00) and takes a missing offset for
- * the local zone, which is the guess that must not be made. */
+ * GLib's ISO 8601 reader is wider than the format (week dates, missing parts, 24:00) and takes a missing
+ * offset for the local zone, which is the guess that must not be made. */
 #include "assay-timestamp.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ assay_timestamp_parse (const char *text, gint64 *instant)
   if (!timestamp_digits (&p, 4, &year) || !timestamp_char (&p, "-") || !timestamp_digits (&p, 2, &month)
       || !timestamp_char (&p, "-") || !timestamp_digits (&p, 2, &day) || !timestamp_char (&p, "Tt ")
       || !timestamp_digits (&p, 2, &hour) || !timestamp_char (&p, ":") || !timestamp_digits (&p, 2, &minute)
-      || !timestamp_char (&p, ":") || !timestamp_digits (&p, 2, &second) || !timestamp_fraction (&p, &fraction))
+      || !timestamp_char (&p, ":") || !timestamp_digits (&p, 2, &second)
+      || !timestamp_fraction (&p, &fraction))
     return ASSAY_TIMESTAMP_INVALID;
   if (year < 1 || !g_date_valid_dmy (day, month, year) || hour > 23 || minute > 59 || second > 60)
     return ASSAY_TIMESTAMP_INVALID;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-value-text.c: values as text, for files and for people.
  *
- * The grammar of files is narrow on purpose, so that a comma locale, a spreadsheet or a careless script is noticed
- * and never half-read:
- *   integer  -?(0|[1-9][0-9]*)           within 64 bits and the field's domain
+ * The grammar of files is narrow on purpose, so that a comma locale, a spreadsheet or a careless script is
+ * noticed and never half-read: integer  -?(0|[1-9][0-9]*)           within 64 bits and the field's domain
  *   real     -?(0|[1-9][0-9]*)(\.[0-9]+)?  no exponent, no inf, no nan; seconds: at most nine decimals
  *   boolean  true|false
  * What people type is wider: units may follow. Everything here is the same in every locale. */
@@ -388,7 +387,8 @@ assay_format_seconds (double seconds)
   char number[32];
 
   if (seconds > 0 && seconds < 0.9995)
-    return seconds < 0.0009995 ? value_three_digits (seconds * 1e6, "µs") : value_three_digits (seconds * 1e3, "ms");
+    return seconds < 0.0009995 ? value_three_digits (seconds * 1e6, "µs")
+                               : value_three_digits (seconds * 1e3, "ms");
   if (seconds < 59.995)
     {
       g_ascii_formatd (number, sizeof number, "%.2f", seconds);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-values.c: a sparse, sorted array of what is not unset.
  *
- * A ledger holds thousands of these with some thirty fields each, most of their texts the same (model, device, build).
- * So: no array over all fields, and texts are shared through GLib's table of reference-counted strings. Reading and
- * writing as text is in assay-value-text.c. */
+ * A ledger holds thousands of these with some thirty fields each, most of their texts the same (model,
+ * device, build). So: no array over all fields, and texts are shared through GLib's table of
+ * reference-counted strings. Reading and writing as text is in assay-value-text.c. */
 #include "assay-values.h"
 
 #include <math.h>
@@ -41,7 +41,8 @@ static gboolean
 values_entry_has_text (const ValuesEntry *entry)
 {
   const AssayFieldType type = values_type (entry->field);
-  return entry->state == ASSAY_VALUE_UNKNOWN || type == ASSAY_VALUE_TYPE_TEXT || type == ASSAY_VALUE_TYPE_CHOICE;
+  return entry->state == ASSAY_VALUE_UNKNOWN || type == ASSAY_VALUE_TYPE_TEXT
+         || type == ASSAY_VALUE_TYPE_CHOICE;
 }
 
 static char *

@@ -36,11 +36,12 @@ assay_xml_guard_refuse (GError **error, const char *name, GBytes *text, gsize of
   va_start (args, format);
   g_autofree char *reason = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: byte %" G_GSIZE_FORMAT " (line %u): %s"),
-               name, offset, length == 0 ? 1 : guard_line_of (data, offset), reason);
+  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
+               _("%s: byte %" G_GSIZE_FORMAT " (line %u): %s"), name, offset,
+               length == 0 ? 1 : guard_line_of (data, offset), reason);
 }
 
-#define guard_fail(guard, offset, ...)                                                                               \
+#define guard_fail(guard, offset, ...)                                                                       \
   (assay_xml_guard_refuse ((guard)->error, (guard)->name, (guard)->bytes, (offset), __VA_ARGS__), FALSE)
 
 static gboolean
@@ -57,12 +58,14 @@ guard_convert_utf16 (GBytes *bytes, const char *name, gboolean big, char **notic
 {
   gsize length, read = 0, written = 0;
   const char *data = g_bytes_get_data (bytes, &length);
-  char *text = g_convert (data + 2, (gssize) length - 2, "UTF-8", big ? "UTF-16BE" : "UTF-16LE", &read, &written, NULL);
+  char *text = g_convert (data + 2, (gssize) length - 2, "UTF-8", big ? "UTF-16BE" : "UTF-16LE", &read,
+                          &written, NULL);
 
   if (text == NULL || read != length - 2)
     {
       g_free (text);
-      assay_xml_guard_refuse (error, name, bytes, read + 2, _("this UTF-16 text breaks off or is damaged here"));
+      assay_xml_guard_refuse (error, name, bytes, read + 2,
+                              _("this UTF-16 text breaks off or is damaged here"));
       return NULL;
     }
   *notice = g_strdup (_("The file was UTF-16; it will be saved as UTF-8"));
@@ -98,17 +101,19 @@ guard_check_declaration (GBytes *text, const char *name, gboolean marked, char *
   const char *data = g_bytes_get_data (text, &length);
   g_autofree char *encoding = guard_dup_declared_encoding (data, length);
 
-  if (encoding == NULL || g_ascii_strcasecmp (encoding, "UTF-8") == 0 || g_ascii_strcasecmp (encoding, "US-ASCII") == 0)
+  if (encoding == NULL || g_ascii_strcasecmp (encoding, "UTF-8") == 0
+      || g_ascii_strcasecmp (encoding, "US-ASCII") == 0)
     return TRUE;
   if (marked)
     {
       if (*notice == NULL)
-        *notice = g_strdup_printf (_("The file calls itself %s and is UTF-8 by its first bytes; read as UTF-8"),
-                                   encoding);
+        *notice = g_strdup_printf (
+            _("The file calls itself %s and is UTF-8 by its first bytes; read as UTF-8"), encoding);
       return TRUE;
     }
   g_autofree char *shown = g_utf8_make_valid (encoding, -1);
-  assay_xml_guard_refuse (error, name, text, 0, _("the encoding “%s” is not read; save the file as UTF-8"), shown);
+  assay_xml_guard_refuse (error, name, text, 0, _("the encoding “%s” is not read; save the file as UTF-8"),
+                          shown);
   return FALSE;
 }
 
@@ -123,11 +128,13 @@ assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError *
 
   if (length == 0 || guard_is_filled_with (data, length, "\0 \t\r\n", 5))
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_LOST,
-                   length == 0 ? _("%s: the file is empty, as a crash or a full disk leaves it; open the backup %s.bak")
-                               : _("%s: the file holds nothing but blanks or zeros, as a crash leaves it; open the "
-                                   "backup %s.bak"),
-                   name, name);
+      g_set_error (
+          error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_LOST,
+          length == 0
+              ? _("%s: the file is empty, as a crash or a full disk leaves it; open the backup %s.bak")
+              : _("%s: the file holds nothing but blanks or zeros, as a crash leaves it; open the "
+                   "backup %s.bak"),
+          name, name);
       return NULL;
     }
   if (length >= 2 && (memcmp (data, "\xff\xfe", 2) == 0 || memcmp (data, "\xfe\xff", 2) == 0))
@@ -149,8 +156,8 @@ assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError *
     assay_xml_guard_refuse (error, name, text, (gsize) (end - data),
                             _("a zero byte, as a crash leaves behind; the rest is not text"));
   else
-    assay_xml_guard_refuse (error, name, text, (gsize) (end - data), _("not UTF-8 (byte %02x); nothing is guessed"),
-                            (guchar) *end);
+    assay_xml_guard_refuse (error, name, text, (gsize) (end - data),
+                            _("not UTF-8 (byte %02x); nothing is guessed"), (guchar)*end);
   return NULL;
 }
 
@@ -163,8 +170,8 @@ guard_skip_to (Guard *guard, gsize *at, const char *close, const char *what)
 
   *at = end == NULL ? guard->length : (gsize) (end - guard->text) + n;
   if (*at - start > ASSAY_XML_MAX_RUN_OF_TEXT)
-    return guard_fail (guard, start, _("%s of %" G_GSIZE_FORMAT " bytes; at most %u are read"), what, *at - start,
-                       ASSAY_XML_MAX_RUN_OF_TEXT);
+    return guard_fail (guard, start, _("%s of %" G_GSIZE_FORMAT " bytes; at most %u are read"), what,
+                       *at - start, ASSAY_XML_MAX_RUN_OF_TEXT);
   return TRUE;
 }
 
@@ -206,8 +213,8 @@ guard_tag (Guard *guard, gsize *at)
     return guard_fail (guard, start, _("an element with %u attributes; at most %u are read"), n_attributes,
                        ASSAY_XML_MAX_ATTRIBUTES);
   if (*at - start > ASSAY_XML_MAX_RUN_OF_TEXT)
-    return guard_fail (guard, start, _("a tag of %" G_GSIZE_FORMAT " bytes; at most %u are read"), *at - start,
-                       ASSAY_XML_MAX_RUN_OF_TEXT);
+    return guard_fail (guard, start, _("a tag of %" G_GSIZE_FORMAT " bytes; at most %u are read"),
+                       *at - start, ASSAY_XML_MAX_RUN_OF_TEXT);
   if (closes)
     guard->depth -= guard->depth > 0 ? 1 : 0;
   else if (i > 0 && i < guard->length && guard->text[i - 1] != '/' && ++guard->depth > ASSAY_XML_MAX_DEPTH)
@@ -224,8 +231,9 @@ guard_markup (Guard *guard, gsize *at)
   if (left >= 8 && memcmp (p, "<<<<<<< ", 8) == 0)
     {
       g_set_error (guard->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_CONFLICT,
-                   _("%s: byte %" G_GSIZE_FORMAT " (line %u): a merge conflict was left unresolved; both sides can be "
-                     "joined by their runs"),
+                   _("%s: byte %" G_GSIZE_FORMAT
+                      " (line %u): a merge conflict was left unresolved; both sides can be "
+                      "joined by their runs"),
                    guard->name, *at, guard_line_of (guard->text, *at));
       return FALSE;
     }
@@ -251,8 +259,9 @@ assay_xml_guard_check (GBytes *text, const char *name, GError **error)
       const char *next = memchr (guard.text + at, '<', guard.length - at);
       const gsize gap = next == NULL ? guard.length - at : (gsize) (next - guard.text) - at;
       if (gap > ASSAY_XML_MAX_RUN_OF_TEXT)
-        return guard_fail (&guard, at, _("a text of %" G_GSIZE_FORMAT " bytes; at most %u are read (long outputs "
-                                         "belong into side files)"),
+        return guard_fail (&guard, at,
+                           _("a text of %" G_GSIZE_FORMAT " bytes; at most %u are read (long outputs "
+                              "belong into side files)"),
                            gap, ASSAY_XML_MAX_RUN_OF_TEXT);
       if (next == NULL)
         break;

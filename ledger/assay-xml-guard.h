@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-guard.h: what must be true of bytes before libxml2 may see them.
  *
- * Everything here is one linear pass. It exists because libxml2's own limits depend on how a document is fed to it,
- * because it compares every attribute of an element with every other, and because with a DOCTYPE refused here no
- * entity, external subset or parameter entity is ever looked at. */
+ * Everything here is one linear pass. It exists because libxml2's own limits depend on how a document is fed
+ * to it, because it compares every attribute of an element with every other, and because with a DOCTYPE
+ * refused here no entity, external subset or parameter entity is ever looked at. */
 #pragma once
 
 #include "assay-ledger-error.h"
@@ -16,17 +16,17 @@ G_BEGIN_DECLS
 #define ASSAY_XML_MAX_NAME 1000u
 #define ASSAY_XML_MAX_RUN_OF_TEXT 10000000u /* one text, comment, CDATA section or tag */
 
-/* Bytes of a file as UTF-8 text without a byte order mark. *notice is set when something was changed on the way (UTF-16,
- * a contradicting declaration). Errors: LOST for an empty or zero-filled file, FORMAT with the offset.
- * `name` is what messages call it. (transfer full) */
+/* Bytes of a file as UTF-8 text without a byte order mark. *notice is set when something was changed on the
+ * way (UTF-16, a contradicting declaration). Errors: LOST for an empty or zero-filled file, FORMAT with the
+ * offset. `name` is what messages call it. (transfer full) */
 GBytes *assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError **error);
 
-/* Errors: FORMAT with offset and line; CONFLICT for merge conflict markers. What is merely not well-formed passes:
- * the parser says it better. */
+/* Errors: FORMAT with offset and line; CONFLICT for merge conflict markers. What is merely not well-formed
+ * passes: the parser says it better. */
 gboolean assay_xml_guard_check (GBytes *text, const char *name, GError **error);
 
 /* Sets a FORMAT error "NAME: byte N (line M): …". Offsets are of `text`. */
-void assay_xml_guard_refuse (GError **error, const char *name, GBytes *text, gsize offset, const char *format, ...)
-  G_GNUC_PRINTF (5, 6);
+void assay_xml_guard_refuse (GError **error, const char *name, GBytes *text, gsize offset, const char *format,
+                             ...) G_GNUC_PRINTF (5, 6);
 
 G_END_DECLS

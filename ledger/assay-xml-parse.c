@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-parse.c: the one place that calls libxml2's parser.
  *
- * Options: NONET, and none of NOENT, DTDLOAD, DTDATTR, DTDVALID, XINCLUDE, HUGE, RECOVER. The SAX table is our own and
- * holds no entity, DTD or external callback, so a declaration that slipped past the guard would find nobody home. */
+ * Options: NONET, and none of NOENT, DTDLOAD, DTDATTR, DTDVALID, XINCLUDE, HUGE, RECOVER. The SAX table is
+ * our own and holds no entity, DTD or external callback, so a declaration that slipped past the guard would
+ * find nobody home. */
 #include "assay-xml-parse.h"
 
 #include <glib/gi18n-lib.h>
@@ -126,8 +127,9 @@ static gboolean
 parser_is_container (const char *uri, const char *name)
 {
   static const char *const containers[]
-    = { "ledger", "criteria", "feasibility", "quality", "operation", "criterion", "questions", "question", "run",
-        "conditions", "effective", "burden", "outcome", "phase", "samples", "review", "next_trial", NULL };
+      = { "ledger",    "criteria", "feasibility", "quality",    "operation",  "criterion",
+          "questions", "question", "run",         "conditions", "effective",  "burden",
+          "outcome",   "phase",    "samples",     "review",     "next_trial", NULL };
   return g_str_has_prefix (uri, "urn:assay:ledger:") && g_strv_contains (containers, name);
 }
 
@@ -160,7 +162,8 @@ parser_take_attributes (AssayXmlParser *self, int n, const xmlChar **xml)
   g_string_truncate (self->values, 0);
   g_array_set_size (self->attributes, 0);
   for (int i = 0; i < n; i++)
-    parser_append_value (self->values, (const char *) xml[5 * i + 3], (gsize) (xml[5 * i + 4] - xml[5 * i + 3]));
+    parser_append_value (self->values, (const char *) xml[5 * i + 3],
+                         (gsize) (xml[5 * i + 4] - xml[5 * i + 3]));
   for (int i = 0; i < n; i++)
     {
       const AssayXmlAttribute attribute = {
@@ -186,7 +189,8 @@ parser_hash_start (AssayXmlParser *self, const char *uri, const char *name)
         g_array_append_val (self->canon, to);
     }
   self->hash_begins = FALSE;
-  self->hash = assay_canon_start (self->hash, uri, name, (AssayCanonAttribute *) self->canon->data, self->canon->len);
+  self->hash = assay_canon_start (self->hash, uri, name, (AssayCanonAttribute *) self->canon->data,
+                                  self->canon->len);
 }
 
 static void
@@ -205,7 +209,8 @@ on_start (void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar 
   g_string_truncate (self->pending, 0);
   self->has_children[self->depth - 1] = TRUE;
   self->has_children[self->depth] = FALSE;
-  self->is_container[self->depth] = parser_is_container (uri == NULL ? "" : (const char *) uri, (const char *) name);
+  self->is_container[self->depth]
+      = parser_is_container (uri == NULL ? "" : (const char *) uri, (const char *) name);
   if (self->depth <= self->first_depth)
     return;
   parser_take_attributes (self, n_attributes, attributes);
@@ -282,19 +287,21 @@ parser_feed (void *data, char *buffer, int length)
   return (int) n;
 }
 
+static const xmlSAXHandler parser_sax = {
+  .initialized = XML_SAX2_MAGIC,
+  .startElementNs = on_start,
+  .endElementNs = on_end,
+  .characters = on_characters,
+  .ignorableWhitespace = on_characters,
+  .cdataBlock = on_characters,
+  .serror = on_error,
+};
+
 static gboolean
-parser_run (AssayXmlParser *self, GError **error)
+parser_open (AssayXmlParser *self, GError **error)
 {
   static gsize ready = 0;
-  xmlSAXHandler sax = {
-    .initialized = XML_SAX2_MAGIC,
-    .startElementNs = on_start,
-    .endElementNs = on_end,
-    .characters = on_characters,
-    .ignorableWhitespace = on_characters,
-    .cdataBlock = on_characters,
-    .serror = on_error,
-  };
+  xmlSAXHandler sax = parser_sax;
 
   if (g_once_init_enter (&ready))
     {
@@ -305,7 +312,8 @@ parser_run (AssayXmlParser *self, GError **error)
   self->context = xmlCreateIOParserCtxt (&sax, self, parser_feed, NULL, self, XML_CHAR_ENCODING_UTF8);
   if (self->context == NULL)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: no memory for the parser"), self->name);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: no memory for the parser"),
+                   self->name);
       return FALSE;
     }
   xmlCtxtUseOptions (self->context, XML_PARSE_NONET | XML_PARSE_BIG_LINES | XML_PARSE_IGNORE_ENC);
@@ -314,33 +322,46 @@ parser_run (AssayXmlParser *self, GError **error)
   self->attributes = g_array_new (FALSE, FALSE, sizeof (AssayXmlAttribute));
   self->canon = g_array_new (FALSE, FALSE, sizeof (AssayCanonAttribute));
   self->declarations = g_ptr_array_new ();
-  const int failed = xmlParseDocument (self->context);
-  if ((failed != 0 || !self->context->wellFormed) && self->error == NULL)
-    parser_fail (self, parser_get_offset (self), _("the text is no well-formed XML"));
+  return TRUE;
+}
+
+static void
+parser_close (AssayXmlParser *self)
+{
   xmlFreeParserCtxt (self->context);
   g_string_free (self->pending, TRUE);
   g_string_free (self->values, TRUE);
   g_array_unref (self->attributes);
   g_array_unref (self->canon);
   g_ptr_array_unref (self->declarations);
-  if (self->error != NULL)
-    {
-      g_propagate_error (error, self->error);
-      return FALSE;
-    }
-  return TRUE;
+}
+
+static gboolean
+parser_run (AssayXmlParser *self, GError **error)
+{
+  if (!parser_open (self, error))
+    return FALSE;
+  const int failed = xmlParseDocument (self->context);
+  if ((failed != 0 || !self->context->wellFormed) && self->error == NULL)
+    parser_fail (self, parser_get_offset (self), _("the text is no well-formed XML"));
+  parser_close (self);
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, self->error);
+  return FALSE;
 }
 
 gboolean
-assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler, gpointer data, GError **error)
+assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler, gpointer data,
+                 GError **error)
 {
   AssayXmlParser self = { .bytes = text, .name = name, .handler = handler, .data = data };
   return assay_xml_guard_check (text, name, error) && parser_run (&self, error);
 }
 
 gboolean
-assay_xml_parse_fragment (GBytes *bytes, const AssayScope *scope, const AssayXmlHandler *handler, gpointer data,
-                          GError **error)
+assay_xml_parse_fragment (GBytes *bytes, const AssayScope *scope, const AssayXmlHandler *handler,
+                          gpointer data, GError **error)
 {
   gsize length;
   const char *fragment = g_bytes_get_data (bytes, &length);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-xml-parse.h: libxml2's SAX parser, hardened, with what it lacks: byte offsets of every element and the
- * checksum of its meaning.
+/* ledger/assay-xml-parse.h: libxml2's SAX parser, hardened, with what it lacks: byte offsets of every element
+ * and the checksum of its meaning.
  *
- * Elements come as start and end; the text of an element without children comes with its end, exact to the blank.
- * Text between child elements is dropped. No tree is built, nothing recurses, no entity is expanded beyond XML's own
- * five, nothing is fetched. */
+ * Elements come as start and end; the text of an element without children comes with its end, exact to the
+ * blank. Text between child elements is dropped. No tree is built, nothing recurses, no entity is expanded
+ * beyond XML's own five, nothing is fetched. */
 #pragma once
 
 #include "assay-record-private.h"
@@ -50,14 +50,16 @@ typedef struct
 } AssayXmlHandler;
 
 /* text: what assay_xml_guard_decode() gave. Errors: FORMAT or CONFLICT, or what the handler stopped with. */
-gboolean assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler, gpointer data, GError **error);
+gboolean assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler, gpointer data,
+                          GError **error);
 
-/* Parses one element out of its file: bytes of the element and the namespaces in force around it. Depths and offsets
- * are as if the element were the root. */
-gboolean assay_xml_parse_fragment (GBytes *bytes, const AssayScope *scope, const AssayXmlHandler *handler, gpointer data,
-                                   GError **error);
+/* Parses one element out of its file: bytes of the element and the namespaces in force around it. Depths and
+ * offsets are as if the element were the root. */
+gboolean assay_xml_parse_fragment (GBytes *bytes, const AssayScope *scope, const AssayXmlHandler *handler,
+                                   gpointer data, GError **error);
 
-/* For handlers: from a start handler, begins a checksum with this very element, its `checksum` attribute left out. */
+/* For handlers: from a start handler, begins a checksum with this very element, its `checksum` attribute left
+ * out. */
 void assay_xml_begin_hash (AssayXmlParser *parser);
 /* For handlers: ends the parse with a FORMAT error at `offset`. */
 void assay_xml_stop (AssayXmlParser *parser, gsize offset, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -65,7 +67,8 @@ void assay_xml_stop (AssayXmlParser *parser, gsize offset, const char *format, .
 /* Attributes without a namespace. NULL when absent; dup undoes the escaped form if the element says so. */
 const char *assay_xml_get_attribute (const AssayXmlStart *element, const char *name);
 char *assay_xml_dup_attribute (const AssayXmlStart *element, const char *name);
-gboolean assay_xml_is_escaped (const AssayXmlStart *element, const char *part); /* part: attribute name, or "text" */
+gboolean assay_xml_is_escaped (const AssayXmlStart *element,
+                               const char *part); /* part: attribute name, or "text" */
 
 /* Behind the '>' that ends the start tag at `start`; quoted values may hold one. */
 gsize assay_xml_find_tag_end (const char *text, gsize length, gsize start);

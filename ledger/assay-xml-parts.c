@@ -26,7 +26,8 @@ part_clear (gpointer data)
 static void
 lister_take_attribute (PartLister *self, const char *prefix, const char *name, const char *value)
 {
-  g_string_append_printf (self->attributes, " %s%s%s=\"", prefix, *prefix != '\0' && *name != '\0' ? ":" : "", name);
+  g_string_append_printf (self->attributes, " %s%s%s=\"", prefix, *prefix != '\0' && *name != '\0' ? ":" : "",
+                          name);
   assay_text_append (self->attributes, value, strlen (value), ASSAY_TEXT_ATTRIBUTE, FALSE);
   g_string_append_c (self->attributes, '"');
 }

@@ -16,8 +16,9 @@ typedef struct
   gsize start, end;
 } AssayXmlPart;
 
-/* Children and grandchildren in document order; *attributes: what the element's own start tag holds beyond `known`,
- * as XML text, namespace declarations included. NULL when the bytes are no element. */
-GArray *assay_xml_list_parts (GBytes *bytes, const AssayScope *scope, const char *const *known, char **attributes);
+/* Children and grandchildren in document order; *attributes: what the element's own start tag holds beyond
+ * `known`, as XML text, namespace declarations included. NULL when the bytes are no element. */
+GArray *assay_xml_list_parts (GBytes *bytes, const AssayScope *scope, const char *const *known,
+                              char **attributes);
 
 G_END_DECLS

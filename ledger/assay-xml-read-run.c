@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-read-run.c: one <run> element, event by event.
  *
- * Three levels: run, section, entry; samples have a fourth. What is not known at a level is passed over with all it
- * holds: it stays in the record's bytes. What is known and wrong makes the run damaged: it keeps its bytes, shows why,
- * and shows no number at all. */
+ * Three levels: run, section, entry; samples have a fourth. What is not known at a level is passed over with
+ * all it holds: it stays in the record's bytes. What is known and wrong makes the run damaged: it keeps its
+ * bytes, shows why, and shows no number at all. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -66,7 +66,6 @@ struct _AssayRunReader
   gboolean has_measure;
   gboolean escaped;           /* the text of the entry at hand */
   gboolean has_series;
-  gboolean want_series;
   gint64 t_ns;
   guint n_samples;
   guint column;
@@ -167,7 +166,8 @@ run_reader_start_run (AssayRunReader *self, const AssayXmlStart *element)
   if (id == NULL || *id == '\0')
     run_reader_damage (self, _("the run has no id"));
   if (self->record->duplicate_of != NULL)
-    assay_record_add_notice (self->record, _("Run “%s” was there with other content; this one was kept beside it"),
+    assay_record_add_notice (self->record,
+                             _("Run “%s” was there with other content; this one was kept beside it"),
                              self->record->duplicate_of);
   /* A later version may state a checksum of another kind; one of ours that does not read is a wrong one. */
   self->record->has_checksum = checksum != NULL;
@@ -179,7 +179,8 @@ run_reader_start_run (AssayRunReader *self, const AssayXmlStart *element)
 static RunSection
 run_reader_find_section (const char *name)
 {
-  static const char *const names[] = { "", "conditions", "effective", "burden", "outcome", "review", "next_trial" };
+  static const char *const names[]
+      = { "", "conditions", "effective", "burden", "outcome", "review", "next_trial" };
 
   for (guint i = SECTION_CONDITIONS; i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (name, names[i]))
@@ -267,8 +268,8 @@ run_reader_start_field (AssayRunReader *self, const AssayXmlStart *element)
   self->measure.source = assay_xml_dup_attribute (element, "source");
   self->measure.interval_ns = run_reader_get_count (self, element, "interval_ns", 0);
   self->measure.n_samples = (guint64) run_reader_get_count (self, element, "samples", 0);
-  self->has_measure = self->measure.kind != NULL || self->measure.source != NULL || self->measure.interval_ns > 0
-                      || self->measure.n_samples > 0;
+  self->has_measure = self->measure.kind != NULL || self->measure.source != NULL
+                      || self->measure.interval_ns > 0 || self->measure.n_samples > 0;
   return TRUE;
 }
 
@@ -300,10 +301,11 @@ run_reader_start_samples (AssayRunReader *self, const AssayXmlStart *element)
 
   self->has_series = TRUE;
   if (n > ASSAY_SERIES_LIMIT)
-    run_reader_damage (self, _("samples: %" G_GINT64_FORMAT " of them; at most %u are read"), n, ASSAY_SERIES_LIMIT);
+    run_reader_damage (self, _("samples: %" G_GINT64_FORMAT " of them; at most %u are read"), n,
+                       ASSAY_SERIES_LIMIT);
   self->n_samples = (guint) MIN (n, ASSAY_SERIES_LIMIT);
   self->t_ns = run_reader_get_count (self, element, "measured", n);
-  if (!self->want_series)
+  if (self->series == NULL)
     return;
   self->samples = g_array_sized_new (FALSE, FALSE, sizeof (AssaySample), self->n_samples);
   for (guint i = 0; i < self->n_samples; i++)
@@ -433,7 +435,8 @@ run_reader_check_time (AssayRunReader *self, const char *text)
 
   if ((self->field == ASSAY_FIELD_STARTED_AT || self->field == ASSAY_FIELD_FINISHED_AT)
       && assay_timestamp_parse (text, &instant) == ASSAY_TIMESTAMP_INVALID)
-    run_reader_damage (self, _("%s: “%s” is no time of RFC 3339"), assay_field_get_info (self->field)->name, text);
+    run_reader_damage (self, _("%s: “%s” is no time of RFC 3339"), assay_field_get_info (self->field)->name,
+                       text);
 }
 
 static void
@@ -471,7 +474,8 @@ run_reader_load_asset (AssayRunReader *self)
   g_autoptr(GBytes) bytes = NULL;
 
   if (!assay_asset_is_name (output->asset))
-    assay_record_add_notice (self->record, _("An output names the side file “%s”, which is none of this ledger's"),
+    assay_record_add_notice (self->record,
+                             _("An output names the side file “%s”, which is none of this ledger's"),
                              output->asset);
   else if (self->assets != NULL)
     bytes = assay_asset_read (self->assets, output->asset);
@@ -479,7 +483,8 @@ run_reader_load_asset (AssayRunReader *self)
   if (bytes == NULL)
     {
       if (self->assets != NULL && assay_asset_is_name (output->asset))
-        assay_record_add_notice (self->record, _("The side file “%s” is missing or was changed"), output->asset);
+        assay_record_add_notice (self->record, _("The side file “%s” is missing or was changed"),
+                                 output->asset);
       return;
     }
   if (!g_str_has_suffix (output->asset, ".txt"))
@@ -617,12 +622,14 @@ run_reader_end_run (AssayRunReader *self, guint64 hash)
 
   record->checksum = hash;
   if (self->compares && self->claimed != hash)
-    run_reader_damage (self, _("its content does not match its checksum: damaged on disk, or changed by another "
-                               "program (removing the run's checksum attribute accepts the change)"));
+    run_reader_damage (self,
+                       _("its content does not match its checksum: damaged on disk, or changed by another "
+                          "program (removing the run's checksum attribute accepts the change)"));
   if (record->damage == NULL)
     return;
   AssayRecord *bare = g_object_new (ASSAY_TYPE_RECORD, NULL); /* no number of a damaged run is shown */
-  bare->id = *record->id == '\0' ? g_strdup_printf ("damaged-%08x", (guint) (hash >> 32)) : g_strdup (record->id);
+  bare->id
+      = *record->id == '\0' ? g_strdup_printf ("damaged-%08x", (guint) (hash >> 32)) : g_strdup (record->id);
   bare->damage = g_strdup (record->damage);
   bare->checksum = hash;
   g_set_object (&self->record, bare);
@@ -648,74 +655,24 @@ assay_run_reader_end (AssayRunReader *self, const AssayXmlEnd *element, guint de
     run_reader_end_run (self, element->hash);
 }
 
-static AssaySeries *run_reader_load_series (AssayRecord *record);
-
 AssayRecord *
 assay_run_reader_steal (AssayRunReader *self)
 {
   if (self->has_series && self->record->damage == NULL)
-    self->record->load_series = run_reader_load_series;
+    self->record->load_series = assay_xml_read_series;
   return g_steal_pointer (&self->record);
 }
 
-static void
-on_run_start (AssayXmlParser *parser, const AssayXmlStart *element, gpointer data)
+AssayRunReader *
+assay_run_reader_new_for_series (AssaySeries *series)
 {
-  AssayRunReader *self = data;
-
-  if (element->depth == 1)
-    {
-      if (self->uri == NULL)
-        self->uri = g_intern_string (g_str_has_prefix (element->uri, "urn:assay:ledger:") ? element->uri : "");
-      assay_xml_begin_hash (parser);
-    }
-  assay_run_reader_start (self, element, element->depth);
+  AssayRunReader *self = assay_run_reader_new (NULL, NULL);
+  self->series = assay_series_ref (series);
+  return self;
 }
 
-static void
-on_run_end (AssayXmlParser *parser, const AssayXmlEnd *element, gpointer data)
+void
+assay_run_reader_set_uri (AssayRunReader *self, const char *uri)
 {
-  assay_run_reader_end (data, element, element->depth);
-}
-
-static const AssayXmlHandler run_handler = { on_run_start, on_run_end };
-
-AssayRecord *
-assay_xml_read_run (GBytes *bytes, AssayScope *scope, const char *assets, GError **error)
-{
-  AssayRunReader *reader = assay_run_reader_new (NULL, assets);
-  AssayRecord *record = NULL;
-
-  if (assay_xml_parse_fragment (bytes, scope, &run_handler, reader, error))
-    {
-      record = assay_run_reader_steal (reader);
-      if (record == NULL)
-        g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("this is no run of a ledger"));
-      else
-        {
-          record->source = g_bytes_ref (bytes);
-          record->scope = assay_scope_ref (scope);
-        }
-    }
-  assay_run_reader_free (reader);
-  return record;
-}
-
-/* Called under the record's lock, when somebody asks for the series at last. */
-static AssaySeries *
-run_reader_load_series (AssayRecord *record)
-{
-  GBytes *bytes = record->source != NULL ? record->source : record->origin;
-  AssayRunReader *reader = assay_run_reader_new (NULL, NULL);
-  AssaySeries *series = assay_series_new (0);
-
-  reader->want_series = TRUE;
-  reader->series = assay_series_ref (series);
-  if (bytes == NULL || !assay_xml_parse_fragment (bytes, record->scope, &run_handler, reader, NULL))
-    {
-      assay_series_unref (series); /* cannot be: these bytes were read before */
-      series = assay_series_new (0);
-    }
-  assay_run_reader_free (reader);
-  return series;
+  self->uri = uri;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-read.c: a whole ledger, in one pass over its text.
  *
- * What is understood becomes values; everything also keeps its bytes: runs in their records, the header, comments and
- * unknown elements in the ledger's frame. So whatever this version does not know is written back where it stood. */
+ * What is understood becomes values; everything also keeps its bytes: runs in their records, the header,
+ * comments and unknown elements in the ledger's frame. So whatever this version does not know is written back
+ * where it stood. */
 #include "assay-xml-read.h"
 
 #include <glib/gi18n-lib.h>
@@ -139,8 +140,8 @@ reader_take_root_attributes (LedgerReader *self, const AssayXmlStart *element)
                                             strlen (attribute->value) };
       if (ours && g_strv_contains (known, attribute->name))
         continue;
-      g_string_append_printf (foreign, "\n  %s%s%s=\"", attribute->prefix, *attribute->prefix == '\0' ? "" : ":",
-                              attribute->name);
+      g_string_append_printf (foreign, "\n  %s%s%s=\"", attribute->prefix,
+                              *attribute->prefix == '\0' ? "" : ":", attribute->name);
       assay_text_append (foreign, attribute->value, strlen (attribute->value), ASSAY_TEXT_ATTRIBUTE, FALSE);
       g_string_append_c (foreign, '"');
     }
@@ -172,7 +173,8 @@ reader_start_root (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSta
   self->title = assay_xml_dup_attribute (element, "title");
   self->has_checksum = checksum != NULL && assay_canon_parse (checksum, &self->claimed);
   self->root_start = element->start;
-  self->last_end = assay_xml_find_tag_end (reader_at (self, 0), g_bytes_get_size (self->text), element->start);
+  self->last_end
+      = assay_xml_find_tag_end (reader_at (self, 0), g_bytes_get_size (self->text), element->start);
   reader_take_declarations (self, element);
   reader_take_root_attributes (self, element);
 }
@@ -191,7 +193,8 @@ reader_read_threshold (LedgerReader *self, const AssayXmlStart *element, const c
   if (text == NULL)
     return;
   if (!assay_values_parse (values, like, text, &error))
-    assay_ledger_add_notice (self->ledger, _("The threshold %s is left aside: “%s” is no value for it"), name, text);
+    assay_ledger_add_notice (self->ledger, _("The threshold %s is left aside: “%s” is no value for it"),
+                             name, text);
   else if (real != NULL)
     assay_values_get_real (values, like, real);
   else
@@ -210,11 +213,13 @@ reader_read_criterion (LedgerReader *self, const AssayXmlStart *element)
   if (id == NULL || *id == '\0' || (!yes_no && g_strcmp0 (kind, "scale") != 0)
       || (text != NULL && !g_ascii_string_to_signed (text, 10, 0, yes_no ? 1 : 5, &pass, NULL)))
     {
-      assay_ledger_add_notice (self->ledger, _("The criterion “%s” is left aside: its id, kind or pass cannot be"),
+      assay_ledger_add_notice (self->ledger,
+                               _("The criterion “%s” is left aside: its id, kind or pass cannot be"),
                                id == NULL ? "" : id);
       return;
     }
-  AssayCriterion *criterion = assay_criterion_new (id, yes_no ? ASSAY_CRITERION_YES_NO : ASSAY_CRITERION_SCALE);
+  AssayCriterion *criterion
+      = assay_criterion_new (id, yes_no ? ASSAY_CRITERION_YES_NO : ASSAY_CRITERION_SCALE);
   criterion->label = assay_xml_dup_attribute (element, "label");
   criterion->low = assay_xml_dup_attribute (element, "low");
   criterion->high = assay_xml_dup_attribute (element, "high");
@@ -230,7 +235,8 @@ reader_start_criteria (LedgerReader *self, const AssayXmlStart *element)
 
   if (element->depth == 3 && g_str_equal (element->name, "feasibility"))
     {
-      reader_read_threshold (self, element, "vram_budget", ASSAY_FIELD_VRAM_BUDGET, NULL, &criteria->vram_budget);
+      reader_read_threshold (self, element, "vram_budget", ASSAY_FIELD_VRAM_BUDGET, NULL,
+                             &criteria->vram_budget);
       reader_read_threshold (self, element, "time_limit_seconds", ASSAY_FIELD_TIME_LIMIT_SECONDS,
                              &criteria->time_limit_seconds, NULL);
     }
@@ -238,7 +244,8 @@ reader_start_criteria (LedgerReader *self, const AssayXmlStart *element)
     {
       reader_read_threshold (self, element, "mean_latency_seconds", ASSAY_FIELD_ELAPSED_SECONDS,
                              &criteria->mean_latency_seconds, NULL);
-      reader_read_threshold (self, element, "max_retry_rate", ASSAY_FIELD_TOP_P, &criteria->max_retry_rate, NULL);
+      reader_read_threshold (self, element, "max_retry_rate", ASSAY_FIELD_TOP_P, &criteria->max_retry_rate,
+                             NULL);
       reader_read_threshold (self, element, "min_tokens_per_second", ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
                              &criteria->min_tokens_per_second, NULL);
       reader_read_threshold (self, element, "max_ram", ASSAY_FIELD_PEAK_RAM, NULL, &criteria->max_ram);
@@ -281,7 +288,8 @@ reader_end_questions (LedgerReader *self, const AssayXmlEnd *element, const char
   if (to == NULL || element->depth != 4)
     return;
   g_free (*to);
-  *to = self->escaped ? assay_text_unescape (element->text, element->text_length, NULL) : g_strdup (element->text);
+  *to = self->escaped ? assay_text_unescape (element->text, element->text_length, NULL)
+                      : g_strdup (element->text);
 }
 
 /* ---- children of the root ---- */
@@ -310,7 +318,8 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
   assay_xml_begin_hash (parser);
 }
 
-/* The same id again: the same run is read once, another run is kept under an id of its own. FALSE: drop it. */
+/* The same id again: the same run is read once, another run is kept under an id of its own. FALSE: drop it.
+ */
 static gboolean
 reader_settle_duplicate (LedgerReader *self, AssayRecord *record)
 {
@@ -320,20 +329,22 @@ reader_settle_duplicate (LedgerReader *self, AssayRecord *record)
     return TRUE;
   if (present->checksum == record->checksum && (present->damage == NULL) == (record->damage == NULL))
     {
-      assay_ledger_add_notice (self->ledger, _("Run “%s” stands in the file twice, alike; read once"), record->id);
+      assay_ledger_add_notice (self->ledger, _("Run “%s” stands in the file twice, alike; read once"),
+                               record->id);
       return FALSE;
     }
   char *fresh = g_strdup_printf ("%s-dup-%08x", record->id, (guint) (record->checksum >> 32));
-  assay_ledger_add_notice (self->ledger, _("Run “%s” stands in the file with different contents; the other is kept "
-                                           "as “%s”"),
+  assay_ledger_add_notice (self->ledger,
+                           _("Run “%s” stands in the file with different contents; the other is kept "
+                              "as “%s”"),
                            record->id, fresh);
   if (record->damage == NULL) /* a damaged one is written back as it is */
     {
       g_free (record->duplicate_of);
       record->duplicate_of = g_strdup (record->id);
       record->origin = g_steal_pointer (&record->source);
-      assay_record_add_notice (record, _("Run “%s” was there with other content; this one was kept beside it"),
-                               record->id);
+      assay_record_add_notice (
+          record, _("Run “%s” was there with other content; this one was kept beside it"), record->id);
     }
   g_free (record->id);
   record->id = fresh;
@@ -440,16 +451,16 @@ reader_judge_writability (LedgerReader *self)
 {
   if (self->is_newer)
     {
-      g_autofree char *reason = g_strdup_printf (
-        _("This ledger was written by a newer Assay: format %s. It opens for reading only; update Assay to change it."),
-        self->frame->version);
+      g_autofree char *reason = g_strdup_printf (_("This ledger was written by a newer Assay: format %s. It "
+                                                    "opens for reading only; update Assay to change it."),
+                                                 self->frame->version);
       assay_ledger_set_read_only (self->ledger, reason);
     }
   else if (self->has_checksum && self->claimed != self->header_hash)
-    assay_ledger_set_read_only (self->ledger,
-                                _("The ledger's title, criteria or questions do not match their checksum: damaged on "
-                                  "disk, or changed by another program. Removing the root's checksum attribute "
-                                  "accepts the change."));
+    assay_ledger_set_read_only (
+        self->ledger, _("The ledger's title, criteria or questions do not match their checksum: damaged on "
+                         "disk, or changed by another program. Removing the root's checksum attribute "
+                         "accepts the change."));
 }
 
 static AssayLedger *

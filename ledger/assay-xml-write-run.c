@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-write-run.c: one <run>, in one of three ways.
  *
- * As it was read, byte for byte, when nobody edited it. Put together from its old bytes and the edit, when it was read
- * and edited. Anew, when it was made in memory. The last two are read back at once to take their checksum, which is
- * what any later reader will compare. */
+ * As it was read, byte for byte, when nobody edited it. Put together from its old bytes and the edit, when it
+ * was read and edited. Anew, when it was made in memory. The last two are read back at once to take their
+ * checksum, which is what any later reader will compare. */
 #include <string.h>
 
 #include "assay-assets.h"
@@ -100,7 +100,8 @@ run_column_is_unknown (const GArray *samples, guint column)
 static void
 run_write_samples (GString *out, AssaySeries *series)
 {
-  g_autoptr(GArray) samples = assay_series_dup_downsampled (series, G_MININT64, G_MAXINT64, ASSAY_SERIES_KEPT);
+  g_autoptr(GArray) samples
+      = assay_series_dup_downsampled (series, G_MININT64, G_MAXINT64, ASSAY_SERIES_KEPT);
   AssayXmlTag tag;
 
   if (samples->len == 0)
@@ -188,7 +189,8 @@ run_write_review (GString *out, const AssayReview *review)
       assay_xml_open (&tag, out, 6, "score");
       assay_xml_attribute (&tag, "criterion", score->criterion);
       assay_xml_attribute (&tag, "question", score->question);
-      assay_xml_close_text (&tag, "score", value, (gsize) g_snprintf (value, sizeof value, "%d", score->value));
+      assay_xml_close_text (&tag, "score", value,
+                            (gsize) g_snprintf (value, sizeof value, "%d", score->value));
     }
   if (review->verdict != ASSAY_VERDICT_NOT_JUDGED)
     g_string_append_printf (out, "      <verdict>%s</verdict>\n", assay_verdict_get_name (review->verdict));
@@ -261,8 +263,8 @@ run_write_section (GString *out, AssayRecord *record, RunSectionKind section, GS
 
 /* Namespace declarations that `from` has and `to` has not, or has otherwise; `tag` may hold some itself. */
 static void
-run_append_declarations (GString *out, const AssayScope *from, const AssayScope *to, const char *tag, gsize tag_length,
-                         gboolean with_default)
+run_append_declarations (GString *out, const AssayScope *from, const AssayScope *to, const char *tag,
+                         gsize tag_length, gboolean with_default)
 {
   if (with_default && assay_scope_lookup (from, "") == NULL && assay_scope_lookup (to, "") != NULL
       && memmem (tag, tag_length, "xmlns=", 6) == NULL)
@@ -298,7 +300,8 @@ run_write_start (GString *out, AssayRecord *record, const char *more)
 /* ---- as it was read ---- */
 
 static void
-run_write_source (GString *out, AssayRecord *record, GBytes *source, const AssayScope *from, const AssayScope *to)
+run_write_source (GString *out, AssayRecord *record, GBytes *source, const AssayScope *from,
+                  const AssayScope *to)
 {
   gsize length;
   const char *data = g_bytes_get_data (source, &length);
@@ -416,7 +419,8 @@ run_edit_has_review_part (RunEdit *self, const char *id)
   for (guint i = 0; i < self->parts->len; i++)
     {
       const AssayXmlPart *part = &g_array_index (self->parts, AssayXmlPart, i);
-      if (part->depth == 2 && part->ours && g_str_equal (part->name, "review") && g_strcmp0 (part->id, id) == 0)
+      if (part->depth == 2 && part->ours && g_str_equal (part->name, "review")
+          && g_strcmp0 (part->id, id) == 0)
         return TRUE;
     }
   return FALSE;
@@ -508,7 +512,8 @@ run_edit_write_parts (RunEdit *self, gsize length)
 static gboolean
 run_write_edited (GString *out, AssayRecord *record, GBytes *origin, AssayScope *from, const AssayScope *to)
 {
-  static const char *const known[] = { "id", "parent", "changed", "duplicate_of", "checksum", "escaped", NULL };
+  static const char *const known[]
+      = { "id", "parent", "changed", "duplicate_of", "checksum", "escaped", NULL };
   g_autofree char *attributes = NULL;
   g_autoptr(GArray) parts = assay_xml_list_parts (origin, from, known, &attributes);
   g_autoptr(AssayRecord) base = assay_xml_read_run (origin, from, NULL, NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-xml-write.c: tags, and the ledger around its runs.
  *
- * libxml2's writer is not used: it writes what it cannot read again, formats numbers by locale, and knows nothing of
- * lines. What is needed of a writer is forty lines; that its output is XML is checked by libxml2 at every save. */
+ * libxml2's writer is not used: it writes what it cannot read again, formats numbers by locale, and knows
+ * nothing of lines. What is needed of a writer is forty lines; that its output is XML is checked by libxml2
+ * at every save. */
 #include "assay-xml-write.h"
 
 #include <string.h>
@@ -244,7 +245,8 @@ xml_frame_fits (const AssayFrame *frame)
 void
 assay_xml_append_moved (GString *out, const char *data, gsize length, const char *default_uri)
 {
-  const gsize name = length > 1 && (g_ascii_isalpha (data[1]) || (data[1] & 0x80) != 0) ? strcspn (data, " \t\r\n/>") : 0;
+  const gsize name
+      = length > 1 && (g_ascii_isalpha (data[1]) || (data[1] & 0x80) != 0) ? strcspn (data, " \t\r\n/>") : 0;
 
   /* a comment, or a prefix that is declared further out, needs nothing */
   if (g_str_equal (default_uri, "urn:assay:ledger:1") || name == 0 || memchr (data, ':', name) != NULL)

@@ -4,14 +4,14 @@
  *   make PATH N            a new ledger of N runs
  *   write PATH PREFIX N    opens, then N times: adds a run PREFIX-i, saves, prints "Saved PREFIX-i"
  *   ids PATH               the runs' ids, a line each
- *   again PATH             opens, changes nothing but the title, saves twice (the second after a failure of the first)
- *   save-as FROM TO        opens one and saves it as the other
- *   hold PATH MS           takes the file's lock, prints "Held", keeps it for a while
- *   wait PATH              opens, prints "Opened", waits for a line on standard input, adds a run, saves
- *   journal FOLDER PATH    writes a journal entry, prints "Written", waits to be killed
- *   recover FOLDER         prints id, status and ledger of every entry
+ *   again PATH             opens, changes nothing but the title, saves twice (the second after a failure of
+ * the first) save-as FROM TO        opens one and saves it as the other hold PATH MS           takes the
+ * file's lock, prints "Held", keeps it for a while wait PATH              opens, prints "Opened", waits for a
+ * line on standard input, adds a run, saves journal FOLDER PATH    writes a journal entry, prints "Written",
+ * waits to be killed recover FOLDER         prints id, status and ledger of every entry
  *
- * Runs are made of fixed values: the same call writes the same bytes. Exit status 1 with a message when it fails. */
+ * Runs are made of fixed values: the same call writes the same bytes. Exit status 1 with a message when it
+ * fails. */
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -200,8 +200,9 @@ do_recover (char **argv)
     {
       const AssayJournalEntry *entry = g_ptr_array_index (entries, i);
       printf ("%s %s %s\n", assay_record_get_id (entry->record),
-              assay_record_is_damaged (entry->record) ? "damaged"
-                                                      : assay_run_status_get_name (assay_record_get_status (entry->record)),
+              assay_record_is_damaged (entry->record)
+                  ? "damaged"
+                  : assay_run_status_get_name (assay_record_get_status (entry->record)),
               entry->ledger_path == NULL ? "-" : entry->ledger_path);
     }
   return 0;
@@ -210,10 +211,11 @@ do_recover (char **argv)
 int
 main (int argc, char **argv)
 {
-  static const struct { const char *name; int n; int (*run) (char **argv); } commands[] = {
-    { "make", 4, do_make }, { "write", 5, do_write },     { "ids", 3, do_ids },         { "again", 3, do_again },
-    { "save-as", 4, do_save_as }, { "hold", 4, do_hold }, { "wait", 3, do_wait }, { "journal", 4, do_journal },
-    { "recover", 3, do_recover },
+  static const struct { const char *name; int n; int (*run) (char **argv);
+  } commands[] = {
+    { "make", 4, do_make },   { "write", 5, do_write },     { "ids", 3, do_ids },
+    { "again", 3, do_again }, { "save-as", 4, do_save_as }, { "hold", 4, do_hold },
+    { "wait", 3, do_wait },   { "journal", 4, do_journal }, { "recover", 3, do_recover },
   };
 
   setlocale (LC_ALL, "");

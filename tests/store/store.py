@@ -145,6 +145,30 @@ def d01(folder):
         scene.reset()
 
 
+@case("X01 X03 X04 nothing that a ledger names is opened")
+def outside(folder):
+    need_strace()
+    secret = os.path.join(folder, "secret")
+    write(secret, b"secret")
+    log = os.path.join(folder, "log")
+    root = "<ledger xmlns='urn:assay:ledger:1' version='1.0' id='i' task='language'%s"
+    texts = {
+        "entity": f"<!DOCTYPE l [<!ENTITY x SYSTEM 'file://{secret}'>]>" + root % "><run id='&x;'/></ledger>",
+        "subset": f"<!DOCTYPE l SYSTEM 'file://{secret}'>" + root % "/>",
+        "parameter": f"<!DOCTYPE l [<!ENTITY % p SYSTEM 'file://{secret}'> %p;]>" + root % "/>",
+        "include": root % f" xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='file://{secret}'/></ledger>",
+        "style": f"<?xml-stylesheet href='file://{secret}'?>" + root % "/>",
+        "asset": root % f"><run id='a'><outcome><output asset='../secret'/><output asset='{secret}'/></outcome></run></ledger>",
+    }
+    for name, text in texts.items():
+        path = os.path.join(folder, name + ".ledger.xml")
+        write(path, text.encode())
+        result = drive("ids", path, prefix=["strace", "-f", "-o", log, "-e", "trace=open,openat,connect,socket"])
+        assert result.returncode == (1 if "DOCTYPE" in text else 0), (name, result.stderr)
+        seen = read(log).decode(errors="replace")
+        assert path in seen and "secret" not in seen and "connect(" not in seen, f"{name}: {seen}"
+
+
 @case("D20 ended by a polite signal at every flush and rename")
 def d20(folder):
     need_strace()

@@ -12,9 +12,15 @@ fixture_series (guint n_samples)
   assay_series_begin_phase (series, "load", 0);
   for (guint i = 0; i < n_samples; i++)
     {
-      const AssaySample sample = { .t_ns = (gint64) i * 20000123, .allocated = { 1000, i * 64, 7, -1, 0, 5 },
-                                   .reserved = 4096, .mapped_weights = 100, .ram_anonymous = 5000 + i % 7,
-                                   .ram_mapped = 9, .ram_pinned = 0, .ram_system = G_MAXINT64 / 2, .vram_device = -1 };
+      const AssaySample sample = { .t_ns = (gint64) i * 20000123,
+                                   .allocated = { 1000, i * 64, 7, -1, 0, 5 },
+                                   .reserved = 4096,
+                                   .mapped_weights = 100,
+                                   .ram_anonymous = 5000 + i % 7,
+                                   .ram_mapped = 9,
+                                   .ram_pinned = 0,
+                                   .ram_system = G_MAXINT64 / 2,
+                                   .vram_device = -1 };
       assay_series_append (series, &sample);
     }
   assay_series_end_phase (series, (gint64) n_samples * 20000123, 123456);
@@ -230,8 +236,8 @@ typedef struct
 } SecondParser;
 
 static void
-second_start (GMarkupParseContext *context, const char *name, const char **names, const char **values, gpointer data,
-              GError **error)
+second_start (GMarkupParseContext *context, const char *name, const char **names, const char **values,
+              gpointer data, GError **error)
 {
   SecondParser *self = data;
   if (!self->done && g_str_equal (name, self->element) && self->left-- == 0)

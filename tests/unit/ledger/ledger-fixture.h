@@ -7,9 +7,10 @@
 
 G_BEGIN_DECLS
 
-#define FIXTURE_HEAD                                                                                                 \
-  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"                                                                      \
-  "<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"11111111-2222-3333-4444-555555555555\" title=\"t\" "   \
+#define FIXTURE_HEAD                                                                                         \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"                                                             \
+  "<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"11111111-2222-3333-4444-555555555555\" "        \
+  "title=\"t\" "                                                                                             \
   "task=\"language\">\n"
 #define FIXTURE_TAIL "</ledger>\n"
 
@@ -26,7 +27,8 @@ void fixture_refuses (const char *xml, gssize length, int code, const char *part
 void fixture_same_records (AssayRecord *a, AssayRecord *b);
 void fixture_same_ledgers (AssayLedger *a, AssayLedger *b);
 
-/* Does expat's kind of parser, GLib's, take it, and what text has the n-th element of that name? (transfer full) */
+/* Does expat's kind of parser, GLib's, take it, and what text has the n-th element of that name? (transfer
+ * full) */
 char *fixture_second_parser_text (const char *xml, gsize length, const char *element, guint n);
 
 char *fixture_dup_folder (void);                     /* a fresh one */

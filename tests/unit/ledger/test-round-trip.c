@@ -64,7 +64,8 @@ test_x29_markup_in_text (void)
 static void
 test_x30_blanks_and_line_ends (void)
 {
-  const char *texts[] = { "\r\n a \r b \n", "   ", "\n", "\t", "", "  lead and trail  ", "\xc2\x85 \xe2\x80\xa8", "\\\n" };
+  const char *texts[]
+      = { "\r\n a \r b \n", "   ", "\n", "\t", "", "  lead and trail  ", "\xc2\x85 \xe2\x80\xa8", "\\\n" };
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     check_output (texts[i], strlen (texts[i]));
 }
@@ -167,7 +168,8 @@ test_series_is_thinned_without_losing_peaks (void)
   g_autoptr(AssayRecord) record = assay_record_new ();
   AssaySeries *series = fixture_series (5000);
   g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "t");
-  AssaySample spike = { .t_ns = G_GINT64_CONSTANT (5001) * 20000123, .allocated = { 1 << 30, 0, 0, 0, 0, 0 } };
+  AssaySample spike
+      = { .t_ns = G_GINT64_CONSTANT (5001) * 20000123, .allocated = { 1 << 30, 0, 0, 0, 0, 0 } };
   AssaySample peak;
 
   assay_series_append (series, &spike);

@@ -66,7 +66,8 @@ test_is_in_step_with_the_fields (void)
   g_autofree char *kept = fixture_read (path, NULL);
   g_autofree char *wanted = schema_dup_text ();
   if (g_strcmp0 (kept, wanted) != 0)
-    g_error ("data/ledger.rng is not what fields.def asks for: run tests/unit/ledger/make-schema > data/ledger.rng");
+    g_error ("data/ledger.rng is not what fields.def asks for: run tests/unit/ledger/make-schema > "
+             "data/ledger.rng");
 }
 
 static void
@@ -134,9 +135,9 @@ test_every_field_has_its_element (void)
       const AssayFieldInfo *info = assay_field_get_info ((AssayFieldId) i);
       if (info->group > ASSAY_GROUP_OUTCOME || info->group == ASSAY_GROUP_IDENTITY)
         continue;
-      g_autofree char *xml = g_strdup_printf (FIXTURE_HEAD "<run id='a'><%s><%s unknown='x'/></%s></run>" FIXTURE_TAIL,
-                                              assay_group_get_name (info->group), info->name,
-                                              assay_group_get_name (info->group));
+      g_autofree char *xml = g_strdup_printf (
+          FIXTURE_HEAD "<run id='a'><%s><%s unknown='x'/></%s></run>" FIXTURE_TAIL,
+          assay_group_get_name (info->group), info->name, assay_group_get_name (info->group));
       assert_valid (xml);
     }
 }

@@ -122,14 +122,16 @@ test_two_windows_join_runs_and_reviews (Place *place, gconstpointer data)
   g_autoptr(AssayLedger) both = load (place->path);
   g_assert_cmpuint (assay_ledger_get_n_runs (second), ==, assay_ledger_get_n_runs (both));
   for (guint i = 0; i < assay_ledger_get_n_runs (both); i++) /* what came in stands last in the window */
-    fixture_same_records (assay_ledger_get_run (both, i),
-                          assay_ledger_find_run (second, assay_record_get_id (assay_ledger_get_run (both, i))));
+    fixture_same_records (
+        assay_ledger_get_run (both, i),
+        assay_ledger_find_run (second, assay_record_get_id (assay_ledger_get_run (both, i))));
   g_assert_cmpstr (assay_ledger_get_title (both), ==, "renamed");
   g_assert_nonnull (assay_ledger_find_run (both, "from-first"));
   g_assert_nonnull (assay_ledger_find_run (both, "from-second"));
   g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (both, "run-0"))->len, ==, 3);
   g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (both, "run-1"))->len, ==, 2);
-  g_assert_nonnull (assay_ledger_find_run (both, "run-2")); /* the other still had it: nothing is lost silently */
+  g_assert_nonnull (
+      assay_ledger_find_run (both, "run-2")); /* the other still had it: nothing is lost silently */
 }
 
 static void
@@ -405,7 +407,8 @@ test_x31_ten_thousand_runs_open_fast (Place *place, gconstpointer data)
   getrusage (RUSAGE_SELF, &after);
   const double seconds = (double) (after.ru_utime.tv_sec - before.ru_utime.tv_sec)
                          + (double) (after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6;
-  g_test_message ("10,000 runs, %" G_GUINT64_FORMAT " bytes: %.2f s of processor time", ledger->mark.size, seconds);
+  g_test_message ("10,000 runs, %" G_GUINT64_FORMAT " bytes: %.2f s of processor time", ledger->mark.size,
+                  seconds);
   g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 10000);
   g_assert_cmpfloat (seconds, <, 3); /* the promise is 3 s; 1 s is the aim */
 }

@@ -17,7 +17,8 @@ test_fields_are_found_by_name (void)
       g_assert_cmpuint (assay_field_from_name (info->name), ==, i);
       g_assert_cmpuint (strlen (info->label), >, 0);
       g_assert_cmpuint (strlen (info->help), >, 0);
-      g_assert_true ((assay_field_get_choices ((AssayFieldId) i) != NULL) == (info->type == ASSAY_VALUE_TYPE_CHOICE));
+      g_assert_true ((assay_field_get_choices ((AssayFieldId)i) != NULL)
+                     == (info->type == ASSAY_VALUE_TYPE_CHOICE));
       if (info->section == ASSAY_SECTION_ENVIRONMENT && info->axis != ASSAY_AXIS_NONE)
         g_assert_true (assay_axis_is_hidden (info->axis));
     }
@@ -84,13 +85,15 @@ test_sealed_records_do_not_change (void)
 static void
 test_reals_read_back_to_the_bit (void)
 {
-  const double numbers[] = { 0, 1, -1, 0.1, 1.0 / 3, 1e-7, 1.2345e-300, 1e22, 1.7976931348623157e308, 123456789.125 };
+  const double numbers[]
+      = { 0, 1, -1, 0.1, 1.0 / 3, 1e-7, 1.2345e-300, 1e22, 1.7976931348623157e308, 123456789.125 };
   g_autoptr(GRand) rand = g_rand_new_with_seed (7);
 
   for (guint i = 0; i < 20000; i++)
     {
-      const double value = i < G_N_ELEMENTS (numbers) ? numbers[i]
-                                                      : ldexp (g_rand_double (rand), g_rand_int_range (rand, -60, 60));
+      const double value = i < G_N_ELEMENTS (numbers)
+                               ? numbers[i]
+                               : ldexp (g_rand_double (rand), g_rand_int_range (rand, -60, 60));
       g_autofree char *text = assay_format_real (value);
       g_assert_null (strpbrk (text, "eE,+"));
       g_assert_cmpfloat (g_ascii_strtod (text, NULL), ==, value);
@@ -106,7 +109,8 @@ test_seconds_are_exact_to_the_nanosecond (void)
 
   for (guint i = 0; i < 20000; i++)
     {
-      assay_values_set_real (values, ASSAY_FIELD_ELAPSED_SECONDS, g_rand_double_range (rand, 0, i % 2 == 0 ? 10 : 1e6));
+      assay_values_set_real (values, ASSAY_FIELD_ELAPSED_SECONDS,
+                             g_rand_double_range (rand, 0, i % 2 == 0 ? 10 : 1e6));
       g_autofree char *text = assay_values_dup_text (values, ASSAY_FIELD_ELAPSED_SECONDS);
       g_assert_true (assay_values_parse (again, ASSAY_FIELD_ELAPSED_SECONDS, text, NULL));
       g_assert_true (assay_values_equal (values, again));
@@ -119,20 +123,36 @@ test_seconds_are_exact_to_the_nanosecond (void)
 static void
 test_what_people_type (void)
 {
-  const struct { AssayFieldId field; const char *typed, *file; } good[] = {
-    { ASSAY_FIELD_VRAM_BUDGET, "4GiB", "4294967296" },      { ASSAY_FIELD_VRAM_BUDGET, " 512 MiB ", "536870912" },
-    { ASSAY_FIELD_VRAM_BUDGET, "1.5 gib", "1610612736" },   { ASSAY_FIELD_VRAM_BUDGET, "1 MB", "1000000" },
-    { ASSAY_FIELD_VRAM_BUDGET, "77", "77" },                { ASSAY_FIELD_LINK_BANDWIDTH, "16 GiB/s", "17179869184" },
-    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "90", "90" },         { ASSAY_FIELD_TIME_LIMIT_SECONDS, "4 min 05 s", "245" },
-    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "1.5 h", "5400" },    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "250ms", "0.25" },
-    { ASSAY_FIELD_SAMPLE_INTERVAL_MS, "0.2 s", "200" },     { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "yes", "true" },
-    { ASSAY_FIELD_SEED, "-1", "-1" },                       { ASSAY_FIELD_PROMPT, " as it is ", " as it is " },
+  const struct { AssayFieldId field; const char *typed, *file;
+  } good[] = {
+    { ASSAY_FIELD_VRAM_BUDGET, "4GiB", "4294967296" },
+    { ASSAY_FIELD_VRAM_BUDGET, " 512 MiB ", "536870912" },
+    { ASSAY_FIELD_VRAM_BUDGET, "1.5 gib", "1610612736" },
+    { ASSAY_FIELD_VRAM_BUDGET, "1 MB", "1000000" },
+    { ASSAY_FIELD_VRAM_BUDGET, "77", "77" },
+    { ASSAY_FIELD_LINK_BANDWIDTH, "16 GiB/s", "17179869184" },
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "90", "90" },
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "4 min 05 s", "245" },
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "1.5 h", "5400" },
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "250ms", "0.25" },
+    { ASSAY_FIELD_SAMPLE_INTERVAL_MS, "0.2 s", "200" },
+    { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "yes", "true" },
+    { ASSAY_FIELD_SEED, "-1", "-1" },
+    { ASSAY_FIELD_PROMPT, " as it is ", " as it is " },
   };
-  const struct { AssayFieldId field; const char *typed; } bad[] = {
-    { ASSAY_FIELD_VRAM_BUDGET, "4 apples" }, { ASSAY_FIELD_VRAM_BUDGET, "GiB" },   { ASSAY_FIELD_VRAM_BUDGET, "4,5 GiB" },
-    { ASSAY_FIELD_VRAM_BUDGET, "-1" },       { ASSAY_FIELD_VRAM_BUDGET, "1.2.3 GiB" }, { ASSAY_FIELD_THREADS, "0" },
-    { ASSAY_FIELD_THREADS, "4 threads" },    { ASSAY_FIELD_TEMPERATURE, "0,7" },   { ASSAY_FIELD_DTYPE, "float99" },
-    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "soon" }, { ASSAY_FIELD_VRAM_BUDGET, "99999999 TiB" },
+  const struct { AssayFieldId field; const char *typed;
+  } bad[] = {
+    { ASSAY_FIELD_VRAM_BUDGET, "4 apples" },
+    { ASSAY_FIELD_VRAM_BUDGET, "GiB" },
+    { ASSAY_FIELD_VRAM_BUDGET, "4,5 GiB" },
+    { ASSAY_FIELD_VRAM_BUDGET, "-1" },
+    { ASSAY_FIELD_VRAM_BUDGET, "1.2.3 GiB" },
+    { ASSAY_FIELD_THREADS, "0" },
+    { ASSAY_FIELD_THREADS, "4 threads" },
+    { ASSAY_FIELD_TEMPERATURE, "0,7" },
+    { ASSAY_FIELD_DTYPE, "float99" },
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "soon" },
+    { ASSAY_FIELD_VRAM_BUDGET, "99999999 TiB" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++)
@@ -158,13 +178,21 @@ test_what_people_type (void)
 static void
 test_sizes_and_times_for_people (void)
 {
-  const struct { guint64 bytes; const char *text; } sizes[] = {
-    { 0, "0 B" }, { 999, "999 B" }, { 1024, "1.00 KiB" }, { 1010 * 1024, "0.986 MiB" }, { 4294967296, "4.00 GiB" },
-    { G_GUINT64_CONSTANT (4155380858), "3.87 GiB" }, { 104857600, "100 MiB" }, { G_MAXUINT64, "16.0 EiB" },
+  const struct { guint64 bytes; const char *text;
+  } sizes[] = {
+    { 0, "0 B" },
+    { 999, "999 B" },
+    { 1024, "1.00 KiB" },
+    { 1010 * 1024, "0.986 MiB" },
+    { 4294967296, "4.00 GiB" },
+    { G_GUINT64_CONSTANT (4155380858), "3.87 GiB" },
+    { 104857600, "100 MiB" },
+    { G_MAXUINT64, "16.0 EiB" },
   };
-  const struct { double seconds; const char *text; } times[] = {
-    { 0, "0.00 s" }, { 1.234, "1.23 s" }, { 59.99, "59.99 s" }, { 59.999, "1 min 00 s" }, { 245, "4 min 05 s" },
-    { 3725, "1 h 02 min 05 s" }, { 0.0123, "12.3 ms" },
+  const struct { double seconds; const char *text;
+  } times[] = {
+    { 0, "0.00 s" },       { 1.234, "1.23 s" },         { 59.99, "59.99 s" },  { 59.999, "1 min 00 s" },
+    { 245, "4 min 05 s" }, { 3725, "1 h 02 min 05 s" }, { 0.0123, "12.3 ms" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
@@ -289,9 +317,10 @@ test_effective_values_win (void)
   g_assert_cmpstr (assay_values_get_text (assay_record_get_values_for (record, ASSAY_FIELD_QUALITY_NOTE),
                                           ASSAY_FIELD_QUALITY_NOTE),
                    ==, "fine\n");
-  g_assert_nonnull (strstr (assay_values_get_text (assay_record_get_values_for (record, ASSAY_FIELD_NEXT_TRIAL),
-                                                   ASSAY_FIELD_NEXT_TRIAL),
-                            "offload_mode none → model"));
+  g_assert_nonnull (
+      strstr (assay_values_get_text (assay_record_get_values_for (record, ASSAY_FIELD_NEXT_TRIAL),
+                                     ASSAY_FIELD_NEXT_TRIAL),
+              "offload_mode none → model"));
 }
 
 int
