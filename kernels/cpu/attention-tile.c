@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/attention-tile.c: attention of many queries, as products of panels.
  *
- * A chunk is a tile of queries by the heads that share a key head: a block of keys and values is unpacked once and met
- * by all of them. Borders of tiles depend on the number of queries alone. */
+ * A chunk is a tile of queries by the heads that share a key head: a block of keys and values is unpacked
+ * once and met by all of them. Borders of tiles depend on the number of queries alone. */
 #include "cpu.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ tile_heads (const AssayAttention *a)
 bool
 cpu_attention_tile_is_used (const CpuIsa *isa, const AssayAttention *a)
 {
-  return isa->gemm != NULL && a->n_tokens >= TILE_MIN_QUERIES && a->n_kv_heads > 0 && a->n_heads >= a->n_kv_heads;
+  return isa->gemm != NULL && a->n_tokens >= TILE_MIN_QUERIES && a->n_kv_heads > 0
+         && a->n_heads >= a->n_kv_heads;
 }
 
 /* Lays the scratch out, as counted by cpu_attention_tile_bytes(). */
@@ -75,8 +76,10 @@ size_t
 cpu_attention_tile_bytes (const CpuIsa *isa, const AssayAttention *a)
 {
   const size_t rows = tile_heads (a) * TILE_QUERIES, width_v = cpu_round_up (a->head_dim_v, isa->panel_width);
-  return cpu_round_up ((TILE_KEYS * (a->head_dim + width_v) + 8 * a->head_dim + rows * (TILE_KEYS + width_v + 2))
-                         * sizeof (float), 64);
+  return cpu_round_up (
+    (TILE_KEYS * (a->head_dim + width_v) + 8 * a->head_dim + rows * (TILE_KEYS + width_v + 2))
+      * sizeof (float),
+    64);
 }
 
 static void
@@ -87,7 +90,8 @@ tile_pack_keys (const Tile *tile, size_t first, size_t n)
     {
       for (size_t r = 0; r < 8; r++)
         if (lane + r < n)
-          tile->isa->to_float (tile->rows + r * dim, cpu_attention_row (tile->a->k, first + lane + r, tile->kv_head, dim),
+          tile->isa->to_float (tile->rows + r * dim,
+                               cpu_attention_row (tile->a->k, first + lane + r, tile->kv_head, dim),
                                tile->a->k->dtype, dim);
         else
           memset (tile->rows + r * dim, 0, dim * sizeof (float));
@@ -114,7 +118,8 @@ tile_pack_values (const Tile *tile, size_t first, size_t n)
     }
 }
 
-/* Scores of one query against a block of keys become weights; what was summed before shrinks to the new maximum. */
+/* Scores of one query against a block of keys become weights; what was summed before shrinks to the new
+ * maximum. */
 static void
 tile_weigh (const Tile *tile, size_t row, size_t query, size_t first, size_t n)
 {
@@ -152,15 +157,16 @@ tile_block (const Tile *tile, const float *q, size_t first, size_t n)
   for (size_t h = 0; h < tile->n_heads; h++)
     {
       const float *queries = q + (tile->first_query * a->n_heads + tile->first_head + h) * a->head_dim;
-      float *scores = tile->scores + h * TILE_QUERIES * TILE_KEYS, *sums = tile->sums + h * TILE_QUERIES * tile->width_v;
+      float *scores = tile->scores + h * TILE_QUERIES * TILE_KEYS,
+            *sums = tile->sums + h * TILE_QUERIES * tile->width_v;
       for (size_t key = 0; key < n; key += width)
         tile->isa->gemm (scores + key, TILE_KEYS, queries, (size_t) a->n_heads * a->head_dim,
                          tile->k_panel + key * a->head_dim, tile->n_queries, a->head_dim, false);
       for (size_t i = 0; i < tile->n_queries; i++)
         tile_weigh (tile, h * TILE_QUERIES + i, tile->first_query + i, first, n);
       for (size_t from = 0; from < tile->width_v; from += width)
-        tile->isa->gemm (sums + from, tile->width_v, scores, TILE_KEYS, tile->v_panel + from * TILE_KEYS, tile->n_queries,
-                         n, true);
+        tile->isa->gemm (sums + from, tile->width_v, scores, TILE_KEYS, tile->v_panel + from * TILE_KEYS,
+                         tile->n_queries, n, true);
     }
 }
 
@@ -196,7 +202,8 @@ tile_run (Tile *tile, float *y, const float *q)
   tile_finish (tile, y);
 }
 
-/* Chunks run from the last queries to the first: those see the most keys, and the longest should not come last. */
+/* Chunks run from the last queries to the first: those see the most keys, and the longest should not come
+ * last. */
 static void
 tile_chunk (void *data, uint32_t chunk, uint32_t worker)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/attention.c: softmax (q k^T) v in one pass over the keys.
  *
- * Keys come in blocks; a running maximum and sum rescale what is there when a block brings a greater score, so scores
- * are never held for more than one block. Here chunks are single heads of single queries, which suits decode; many
- * queries go by tiles, attention-tile.c. */
+ * Keys come in blocks; a running maximum and sum rescale what is there when a block brings a greater score,
+ * so scores are never held for more than one block. Here chunks are single heads of single queries, which
+ * suits decode; many queries go by tiles, attention-tile.c. */
 #include "cpu.h"
 
 #include <math.h>
@@ -20,11 +20,12 @@ typedef struct
 } AttentionJob;
 
 static float
-attention_scores (const AttentionJob *job, float *scores, const float *q, size_t kv_head, size_t first, size_t n)
+attention_scores (const AttentionJob *job, float *scores, const float *q, size_t kv_head, size_t first,
+                  size_t n)
 {
   const AssayAttention *a = job->a;
-  job->isa->scores (scores, q, cpu_attention_row (a->k, first, kv_head, a->head_dim), a->k->row_bytes, a->k->dtype, n,
-                    a->head_dim);
+  job->isa->scores (scores, q, cpu_attention_row (a->k, first, kv_head, a->head_dim), a->k->row_bytes,
+                    a->k->dtype, n, a->head_dim);
   return job->isa->score (scores, n, a->scale, a->soft_cap);
 }
 
@@ -53,8 +54,8 @@ attention_head (const AttentionJob *job, uint32_t query, uint32_t head)
           max = block_max;
         }
       sum += job->isa->exp_sum (scores, n, max);
-      job->isa->mix (y, scores, cpu_attention_row (a->v, first, kv_head, a->head_dim_v), a->v->row_bytes, a->v->dtype, n,
-                     a->head_dim_v);
+      job->isa->mix (y, scores, cpu_attention_row (a->v, first, kv_head, a->head_dim_v), a->v->row_bytes,
+                     a->v->dtype, n, a->head_dim_v);
     }
   for (size_t i = 0; i < a->head_dim_v; i++)
     y[i] /= sum;
@@ -97,9 +98,10 @@ attention_check (AssayBackend *b, const AssayAttention *a)
                       a->n_kv_heads);
   if (!attention_is_cache (a->k, (size_t) a->n_kv_heads * a->head_dim, keys)
       || !attention_is_cache (a->v, (size_t) a->n_kv_heads * a->head_dim_v, keys))
-    return cpu_fault (b, ASSAY_UNSUPPORTED,
-                      "attention over %zu keys needs F32 or F16 caches of that many rows, %u heads of %u and %u each",
-                      keys, a->n_kv_heads, a->head_dim, a->head_dim_v);
+    return cpu_fault (
+      b, ASSAY_UNSUPPORTED,
+      "attention over %zu keys needs F32 or F16 caches of that many rows, %u heads of %u and %u each", keys,
+      a->n_kv_heads, a->head_dim, a->head_dim_v);
   return ASSAY_OK;
 }
 

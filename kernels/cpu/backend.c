@@ -136,7 +136,8 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
       free (self);
       return NULL;
     }
-  snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name, options->exact ? "float32" : "int8");
+  snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name,
+            options->exact ? "float32" : "int8");
   return &self->base;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/cpu.h: what the files of this folder share.
  *
- * Each operation is one file: it checks, cuts the work in chunks whose borders do not depend on the number of threads,
- * and calls inner loops through the CpuIsa table, which exists once for every instruction set. Within a chunk the order
- * of every sum is fixed, so results are the same bit for bit with any number of threads. */
+ * Each operation is one file: it checks, cuts the work in chunks whose borders do not depend on the number of
+ * threads, and calls inner loops through the CpuIsa table, which exists once for every instruction set.
+ * Within a chunk the order of every sum is fixed, so results are the same bit for bit with any number of
+ * threads. */
 #pragma once
 
 #include "kernels.h"
@@ -11,8 +12,8 @@
 
 /* --- integer products --- */
 
-/* How a quantized format looks to the integer kernels: unsigned codes c, in groups with a scale d each, and either a
- * constant offset (value = d * (c - offset)) or a minimum (value = d * c + m). */
+/* How a quantized format looks to the integer kernels: unsigned codes c, in groups with a scale d each, and
+ * either a constant offset (value = d * (c - offset)) or a minimum (value = d * c + m). */
 typedef struct
 {
   AssayDtype dtype;
@@ -65,16 +66,19 @@ typedef struct
   void (*dequantize) (float *y, const CpuFormat *format, const void *blocks, size_t n);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
   /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32 or F16 */
-  void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim);
+  void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype,
+                  size_t n_keys, size_t dim);
   /* y [dim] += the values, weighted */
-  void (*mix) (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim);
+  void (*mix) (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys,
+               size_t dim);
   /* x = x * scale, capped unless cap is 0; returns the greatest */
   float (*score) (float *x, size_t n, float scale, float cap);
   /* x = exp (x - max), 0 for -infinity; returns the sum */
   float (*exp_sum) (float *x, size_t n, float max);
 
   /* c [m, panel_width] = (add ? c : 0) + a [m, k] * panel [k, panel_width]; NULL where there is none */
-  void (*gemm) (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k, bool add);
+  void (*gemm) (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t m, size_t k,
+                bool add);
   uint32_t panel_width;   /* a multiple of 8 */
   /* panel [i * panel_width + r] = rows [r * stride + i], eight rows of n elements each */
   void (*turn) (float *panel, const float *rows, size_t stride, size_t n);
@@ -86,7 +90,8 @@ typedef struct
   /* Products of `panel_rows` rows at once, see simd-panel.h; NULL and 0 where there are none. A panel takes
    * cpu_panel_bytes(). */
   uint32_t panel_rows;
-  void (*pack_int8) (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows, size_t n);
+  void (*pack_int8) (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes,
+                     size_t n_rows, size_t n);
   void (*gemm_int8) (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
                      const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n);
 } CpuIsa;
@@ -162,30 +167,34 @@ void cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *bl
 
 /* --- the operations, see kernels.h --- */
 
-AssayStatus cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens,
-                       float scale);
+AssayStatus cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids,
+                       size_t n_tokens, float scale);
 AssayStatus cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows);
-AssayStatus cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t n_tokens, uint32_t first);
-AssayStatus cpu_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t n_rows, size_t n, float eps);
-AssayStatus cpu_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows,
-                           size_t n, float eps);
+AssayStatus cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t n_tokens,
+                          uint32_t first);
+AssayStatus cpu_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t n_rows, size_t n,
+                         float eps);
+AssayStatus cpu_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias,
+                           size_t n_rows, size_t n, float eps);
 AssayStatus cpu_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n_tokens, size_t n_heads,
                       size_t head_dim, uint32_t first);
 AssayStatus cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
                         const float *bias, void *workspace);
 size_t cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens);
-AssayStatus cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a, void *workspace);
+AssayStatus cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a,
+                           void *workspace);
 size_t cpu_attention_workspace (AssayBackend *b, const AssayAttention *a);
 
 /* Attention of many queries, attention-tile.c. */
 bool cpu_attention_tile_is_used (const CpuIsa *isa, const AssayAttention *a);
 size_t cpu_attention_tile_bytes (const CpuIsa *isa, const AssayAttention *a);   /* for each thread */
-void cpu_attention_tile (CpuBackend *self, float *y, const float *q, const AssayAttention *a, void *workspace);
+void cpu_attention_tile (CpuBackend *self, float *y, const float *q, const AssayAttention *a,
+                         void *workspace);
 AssayStatus cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
                        AssayActivation activation);
 AssayStatus cpu_add (AssayBackend *b, float *y, const float *x, size_t n);
 AssayStatus cpu_softmax (AssayBackend *b, float *x, size_t n_rows, size_t n);
 AssayStatus cpu_soft_cap (AssayBackend *b, float *x, size_t n, float cap);
-AssayStatus cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
-                        void *workspace);
+AssayStatus cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n,
+                        const AssaySampling *s, void *workspace);
 size_t cpu_sample_workspace (AssayBackend *b, size_t n);

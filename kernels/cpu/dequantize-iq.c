@@ -63,7 +63,8 @@ cpu_dequantize_iq2_xs (float *y, const void *blocks, size_t n)
       {
         const uint32_t scale = b[66 + i / 4] >> (4 * (i / 2 % 2)) & 15;
         const uint16_t q = load_u16 (b + 2 + 2 * i);
-        iq_put_8 (y + 8 * i, load_f16 (b) * (0.5f + (float) scale) * 0.25f, iq2_xs_grid[q & 511], iq_signs (q >> 9));
+        iq_put_8 (y + 8 * i, load_f16 (b) * (0.5f + (float) scale) * 0.25f, iq2_xs_grid[q & 511],
+                  iq_signs (q >> 9));
       }
 }
 
@@ -127,7 +128,7 @@ cpu_dequantize_iq1_s (float *y, const void *blocks, size_t n)
       }
 }
 
-/* | low bits of 32 entries | 32 x (high bits 3, sign of delta 1) | 4 x (scales 4 x 3 bits, a nibble of d) | */
+/* | low bits of 32 entries | 32 x (high bits 3, sign of delta 1) | 4 x (scales 4 x 3 bits, 4 bits of d) | */
 void
 cpu_dequantize_iq1_m (float *y, const void *blocks, size_t n)
 {
@@ -141,8 +142,8 @@ cpu_dequantize_iq1_m (float *y, const void *blocks, size_t n)
         {
           const uint32_t scale = load_u16 (b + 48 + 2 * (i / 8)) >> (3 * (i / 2 % 4)) & 7;
           const uint32_t high = b[32 + i / 2] >> (4 * (i % 2));
-          iq_put_ternary (y + 8 * i, f16_to_float (half) * (float) (2 * scale + 1), high & 8 ? -0.125f : 0.125f,
-                          iq1_s_grid[b[i] | (high & 7) << 8]);
+          iq_put_ternary (y + 8 * i, f16_to_float (half) * (float) (2 * scale + 1),
+                          high & 8 ? -0.125f : 0.125f, iq1_s_grid[b[i] | (high & 7) << 8]);
         }
     }
 }

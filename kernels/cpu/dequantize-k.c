@@ -86,10 +86,12 @@ cpu_dequantize_q6_k (float *y, const void *blocks, size_t n)
       for (uint32_t s = 0; s < 16; s++)
         {
           const uint32_t h = s >> 3, k = s >> 1 & 3;
-          const uint8_t *low = b + 64 * h + 32 * (k & 1) + 16 * (s & 1), *high = b + 128 + 32 * h + 16 * (s & 1);
+          const uint8_t *low = b + 64 * h + 32 * (k & 1) + 16 * (s & 1),
+                        *high = b + 128 + 32 * h + 16 * (s & 1);
           const float scale = d * (float) (int8_t) b[192 + s];
           for (uint32_t l = 0; l < 16; l++)
-            y[16 * s + l] = scale * (float) ((low[l] >> (k < 2 ? 0 : 4) & 15) + 16 * (high[l] >> (2 * k) & 3) - 32);
+            y[16 * s + l]
+              = scale * (float) ((low[l] >> (k < 2 ? 0 : 4) & 15) + 16 * (high[l] >> (2 * k) & 3) - 32);
         }
     }
 }

@@ -4,7 +4,8 @@
 
 #include "half.h"
 
-const int8_t cpu_iq4_values[16] = { -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113 };
+const int8_t cpu_iq4_values[16]
+  = { -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113 };
 static const int8_t e2m1_doubled[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12 };
 
 /* | qs 48 | qh 4 | d f16 |: base-3 digits, five a byte (four in qh), the first one most significant */
@@ -66,7 +67,8 @@ cpu_dequantize_iq4_xs (float *y, const void *blocks, size_t n)
   const uint8_t *b = blocks;
   for (; n >= 256; n -= 256, b += 136, y += 256)
     for (uint32_t s = 0; s < 8; s++)
-      dequantize_nibbles (y + 32 * s, b + 8 + 16 * s, 16, cpu_iq4_values, load_f16 (b) * (float) cpu_iq4_xs_scale (b, s));
+      dequantize_nibbles (y + 32 * s, b + 8 + 16 * s, 16, cpu_iq4_values,
+                          load_f16 (b) * (float) cpu_iq4_xs_scale (b, s));
 }
 
 /* 2^(e - 128): halved, since the table is doubled */

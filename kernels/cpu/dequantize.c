@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/dequantize.c: which format has which decoder, the plain formats, and those with blocks of 32. */
+/* kernels/cpu/dequantize.c: which format has which decoder; plain formats, and those with blocks of 32. */
 #include "dequantize.h"
 
 #include "half.h"

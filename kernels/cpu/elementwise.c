@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/elementwise.c: norms, gates, sums and softmax: loops over rows or over pieces of one long vector.
+/* kernels/cpu/elementwise.c: norms, gates, sums and softmax: loops over rows or pieces of a vector.
  *
- * A decode step has about 200 of these, on a few thousand numbers each: done on the caller's thread, since to share
- * one out takes longer than to do it. */
+ * A decode step has about 200 of these, on a few thousand numbers each: done on the caller's thread, since to
+ * share one out takes longer than to do it. */
 #include "cpu.h"
 
 #define SMALL 16384u      /* elements that are not worth a second thread */
@@ -79,8 +79,8 @@ layernorm_chunk (void *data, uint32_t chunk, uint32_t worker)
 }
 
 AssayStatus
-cpu_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows, size_t n,
-               float eps)
+cpu_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows,
+               size_t n, float eps)
 {
   ElementJob job = { .y = y, .x = x, .w = w, .bias = bias, .n = n, .number = eps };
   element_run (b, layernorm_chunk, &job, n_rows, n_rows * n, element_rows (n_rows, n));
@@ -116,7 +116,8 @@ gated_chunk (void *data, uint32_t chunk, uint32_t worker)
 }
 
 AssayStatus
-cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
+cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
+           AssayActivation activation)
 {
   ElementJob job = { .y = y, .x = gate, .w = up, .activation = activation };
   if (activation != ASSAY_GATE_SILU && activation != ASSAY_GATE_GELU_TANH)

@@ -34,7 +34,8 @@ format_unpack_nibbles (const uint8_t *qs, uint32_t high, uint8_t *codes)
 
 /* high: the 32 bytes of fifth bits, or NULL */
 static void
-format_unpack_k (const uint8_t *block, const uint8_t *high, const uint8_t *qs, uint8_t *codes, float *d, float *m)
+format_unpack_k (const uint8_t *block, const uint8_t *high, const uint8_t *qs, uint8_t *codes, float *d,
+                 float *m)
 {
   for (uint32_t s = 0; s < 8; s++)
     {

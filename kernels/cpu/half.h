@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/half.h: 16-bit floats in plain integer steps, and loads from unaligned bytes.
  *
- * Exact for subnormals, infinities and NaN; the vector versions use the processor's own conversions, which agree. */
+ * Exact for subnormals, infinities and NaN; the vector versions use the processor's own conversions, which
+ * agree. */
 #pragma once
 
 #include <stdint.h>
@@ -43,7 +44,7 @@ bf16_to_float (uint16_t bits)
   return float_from_bits ((uint32_t) bits << 16);
 }
 
-/* A half's magnitude read as the top of a float is 2^112 too small; the product also normalises subnormals. */
+/* A half's magnitude read as the top of a float is 2^112 too small; the product normalises subnormals too. */
 static inline float
 f16_to_float (uint16_t bits)
 {
@@ -67,7 +68,8 @@ f16_from_float (float value)
   if (magnitude >= 0x477ff000)                        /* 65520 and above round to infinity */
     return (uint16_t) (sign | 0x7c00);
   if (magnitude < 0x38800000)                         /* subnormal: let the adder round at bit 2^-24 */
-    return (uint16_t) (sign | (bits_from_float (float_from_bits (magnitude) + 0.5f) - bits_from_float (0.5f)));
+    return (uint16_t) (sign
+                       | (bits_from_float (float_from_bits (magnitude) + 0.5f) - bits_from_float (0.5f)));
   return (uint16_t) (sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
 }
 

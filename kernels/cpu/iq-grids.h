@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/iq-grids.h: the codebooks of the IQ formats, facts of the format. Written by
- * tests/reference/kernels.py. An entry packs eight codes of 2 bits, or four of 4, the first one lowest; a code
- * picks from the short list of values named beside its table. */
+ * tests/reference/kernels.py. An entry packs eight codes of 2 bits, or four of 4, the first one
+ * lowest; a code picks from the short list of values named beside its table. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/isa-avx2.c: the inner loops for AVX2, FMA and F16C. Compiled with those instructions allowed: nothing here
- * may run before the processor was asked. */
+/* kernels/cpu/isa-avx2.c: the inner loops for AVX2, FMA and F16C. Compiled with those instructions allowed:
+ * nothing here may run before the processor was asked. */
 #include "vec-avx2.h"
 
 #define PANEL_TOKENS 4    /* two registers each, of 16 */

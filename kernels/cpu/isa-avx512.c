@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/isa-avx512.c: the inner loops for AVX-512 F, BW, VL, DQ and VNNI. Compiled with those instructions allowed:
- * nothing here may run before the processor was asked. */
+/* kernels/cpu/isa-avx512.c: the inner loops for AVX-512 F, BW, VL, DQ and VNNI. Compiled with those
+ * instructions allowed: nothing here may run before the processor was asked. */
 #include "vec-avx512.h"
 
 #define PANEL_TOKENS 12   /* two registers each, of 32 */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/isa-scalar.c: every inner loop in plain C and libm, sums in double: what the others are judged by. */
+/* kernels/cpu/isa-scalar.c: every inner loop in plain C and libm, sums in double; others are
+ * judged by it. */
 #include "cpu.h"
 #include "half.h"
 
@@ -157,14 +158,16 @@ scalar_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
 }
 
 static void
-scalar_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
+scalar_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys,
+               size_t dim)
 {
   for (size_t j = 0; j < n_keys; j++)
     scores[j] = scalar_dot (q, (const uint8_t *) k + j * stride, dtype, dim);
 }
 
 static void
-scalar_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
+scalar_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys,
+            size_t dim)
 {
   for (size_t j = 0; j < n_keys; j++)
     for (size_t i = 0; i < dim; i++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/matmul.c: which product to use, and how its rows are shared out.
  *
- * Decode (one token) goes row by row over the weights as they lie in the file, since reading them is what takes the
- * time. A prompt goes panel by panel: some rows are unpacked once into a worker's scratch and met by every token. */
+ * Decode (one token) goes row by row over the weights as they lie in the file, since reading them is what
+ * takes the time. A prompt goes panel by panel: some rows are unpacked once into a worker's scratch and met
+ * by every token. */
 #include "cpu.h"
 
 #include <string.h>
 
-/* Depth of a float32 panel: partial sums of this many products are added up, which also keeps them accurate. */
+/* Depth of a float32 panel: partial sums of so many products are added up, which also keeps them accurate. */
 #define PANEL_DEPTH 512u
 
 /* Tokens that meet a float32 panel at a time. */
@@ -60,7 +61,10 @@ matmul_scratch_bytes (const MatmulJob *job)
 static MatmulJob
 matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
 {
-  MatmulJob job = { .isa = cpu_backend (b)->isa, .w = w, .n = (size_t) w->shape[0], .n_rows = (size_t) w->shape[1],
+  MatmulJob job = { .isa = cpu_backend (b)->isa,
+                    .w = w,
+                    .n = (size_t) w->shape[0],
+                    .n_rows = (size_t) w->shape[1],
                     .n_tokens = n_tokens };
   if (!cpu_backend (b)->exact)
     job.format = cpu_format_get (w->dtype);
@@ -105,8 +109,8 @@ matmul_quantize_chunk (void *data, uint32_t chunk, uint32_t worker)
   const MatmulJob *job = data;
   (void) worker;
   for (size_t t = 16 * (size_t) chunk; t < cpu_min (16 * (size_t) chunk + 16, job->n_tokens); t++)
-    job->isa->quantize (job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->x + t * job->n, job->n,
-                        job->format);
+    job->isa->quantize (job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->x + t * job->n,
+                        job->n, job->format);
 }
 
 static void
@@ -151,9 +155,10 @@ matmul_panels_int8 (const MatmulJob *job, size_t first, size_t count, void *pane
   for (size_t r = first; r < first + count; r += width)
     {
       const size_t n_rows = cpu_min (width, first + count - r);
-      job->isa->pack_int8 (panel, job->format, rows + r * job->w->row_bytes, job->w->row_bytes, n_rows, job->n);
-      job->isa->gemm_int8 (job->y + r, job->n_rows, job->format, panel, n_rows, job->codes, job->groups, job->n_tokens,
+      job->isa->pack_int8 (panel, job->format, rows + r * job->w->row_bytes, job->w->row_bytes, n_rows,
                            job->n);
+      job->isa->gemm_int8 (job->y + r, job->n_rows, job->format, panel, n_rows, job->codes, job->groups,
+                           job->n_tokens, job->n);
     }
 }
 
@@ -161,13 +166,16 @@ static void
 matmul_read_row (const MatmulJob *job, float *row, size_t r, size_t from, size_t depth)
 {
   const AssayDtypeInfo *info = assay_dtype_info (job->w->dtype);
-  const uint8_t *at = (const uint8_t *) job->w->data + r * job->w->row_bytes + from / info->block_elements * info->block_bytes;
+  const uint8_t *at = (const uint8_t *) job->w->data + r * job->w->row_bytes
+                      + from / info->block_elements * info->block_bytes;
   cpu_read_row (job->isa, row, job->w->dtype, at, depth);
 }
 
-/* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane. rows: [8, PANEL_DEPTH] */
+/* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane.
+ * rows: [8, PANEL_DEPTH] */
 static void
-matmul_pack_float (const MatmulJob *job, float *panel, float *rows, size_t first, size_t n_rows, size_t from, size_t depth)
+matmul_pack_float (const MatmulJob *job, float *panel, float *rows, size_t first, size_t n_rows, size_t from,
+                   size_t depth)
 {
   for (size_t lane = 0; lane < job->isa->panel_width; lane += 8)
     {
@@ -230,7 +238,8 @@ matmul_chunk (void *data, uint32_t chunk, uint32_t worker)
   matmul_add_bias (job, first, count);
 }
 
-/* Enough work a chunk to outweigh claiming it, little enough that the last one is not waited for long; whole panels. */
+/* Enough work a chunk to outweigh claiming it, little enough that the last one is not waited for long; whole
+ * panels. */
 static size_t
 matmul_rows_per_chunk (const MatmulJob *job)
 {
@@ -253,8 +262,8 @@ matmul_check (AssayBackend *b, const AssayTensor *w)
 }
 
 AssayStatus
-cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens, const float *bias,
-            void *workspace)
+cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
+            const float *bias, void *workspace)
 {
   CpuPool *pool = cpu_backend (b)->pool;
   const AssayStatus status = matmul_check (b, w);
@@ -268,6 +277,7 @@ cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, siz
   matmul_place (&job, workspace);
   if (job.format != NULL)
     cpu_pool_run (pool, matmul_quantize_chunk, &job, (uint32_t) ((n_tokens + 15) / 16));
-  cpu_pool_run (pool, matmul_chunk, &job, (uint32_t) ((job.n_rows + job.rows_per_chunk - 1) / job.rows_per_chunk));
+  cpu_pool_run (pool, matmul_chunk, &job,
+                (uint32_t) ((job.n_rows + job.rows_per_chunk - 1) / job.rows_per_chunk));
   return ASSAY_OK;
 }

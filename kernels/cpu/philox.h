@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/philox.h: Philox 4x32-10, a random function of a counter and a key: no state to keep or to restore. */
+/* kernels/cpu/philox.h: Philox 4x32-10, a random function of a counter and a key: no state to keep. */
 #pragma once
 
 #include <stdint.h>
@@ -21,7 +21,8 @@ philox_4x32_10 (uint32_t x[4], uint32_t key0, uint32_t key1)
 static inline double
 philox_uniform (uint64_t seed, uint64_t stream, uint64_t counter)
 {
-  uint32_t x[4] = { (uint32_t) counter, (uint32_t) (counter >> 32), (uint32_t) stream, (uint32_t) (stream >> 32) };
+  uint32_t x[4]
+    = { (uint32_t) counter, (uint32_t) (counter >> 32), (uint32_t) stream, (uint32_t) (stream >> 32) };
   philox_4x32_10 (x, (uint32_t) seed, (uint32_t) (seed >> 32));
   return (double) (((uint64_t) x[0] << 32 | x[1]) >> 11) * 0x1p-53;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/rope.c: rotary positions. Angles are formed in double: at position 100000 a float angle is off by 0.004. */
+/* kernels/cpu/rope.c: rotary positions. Angles are formed in double: at position 100000 a float angle is off
+ * by 0.004. */
 #include "cpu.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@ rope_token (const RopeJob *job, size_t token)
     {
       n = cpu_min (rope->n_dims / 2 - from, PIECE_PAIRS);
       for (size_t i = 0; i < n; i++)
-        angle[i] = position * job->backend->frequency[from + i] / (rope->divisor != NULL ? rope->divisor[from + i] : 1);
+        angle[i] = position * job->backend->frequency[from + i]
+                   / (rope->divisor != NULL ? rope->divisor[from + i] : 1);
       job->backend->isa->sincos (cosine, sine, angle, n);
       if (rope->magnitude != 1.0f)
         for (size_t i = 0; i < n; i++)
@@ -78,9 +80,11 @@ AssayStatus
 cpu_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n_tokens, size_t n_heads, size_t head_dim,
           uint32_t first)
 {
-  RopeJob job = { cpu_backend (b), rope, x, n_heads, head_dim, n_tokens, n_tokens > 16 ? 16 : n_tokens, first };
+  RopeJob job
+    = { cpu_backend (b), rope, x, n_heads, head_dim, n_tokens, n_tokens > 16 ? 16 : n_tokens, first };
   if (rope->n_dims % 2 != 0 || rope->n_dims > head_dim || rope->n_dims / 2 > CPU_MAX_PAIRS)
-    return cpu_fault (b, ASSAY_UNSUPPORTED, "rope over %u dimensions of a head of %zu: needs an even number, %d at most",
+    return cpu_fault (b, ASSAY_UNSUPPORTED,
+                      "rope over %u dimensions of a head of %zu: needs an even number, %d at most",
                       rope->n_dims, head_dim, 2 * CPU_MAX_PAIRS);
   if (n_tokens == 0 || n_heads == 0)
     return ASSAY_OK;

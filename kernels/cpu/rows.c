@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/rows.c: rows of a weight read as float32 (embed, dequantize) and rows of the KV cache written. */
+/* kernels/cpu/rows.c: rows of a weight read as float32 (embed, dequantize), rows of the KV cache written. */
 #include "cpu.h"
 #include "dequantize.h"
 
@@ -32,7 +32,8 @@ cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *blocks,
 }
 
 AssayStatus
-cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens, float scale)
+cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens,
+           float scale)
 {
   const size_t n = (size_t) table->shape[0];
   if (!assay_dtype_can_compute (table->dtype))
@@ -40,8 +41,8 @@ cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *i
   for (size_t i = 0; i < n_tokens; i++, y += n)
     {
       if (ids[i] < 0 || (size_t) ids[i] >= rows_count (table))
-        return cpu_fault (b, ASSAY_DEVICE_FAULT, "token id %d is outside the embedding table of %zu rows", ids[i],
-                          rows_count (table));
+        return cpu_fault (b, ASSAY_DEVICE_FAULT, "token id %d is outside the embedding table of %zu rows",
+                          ids[i], rows_count (table));
       cpu_read_row (cpu_backend (b)->isa, y, table->dtype,
                     (const uint8_t *) table->data + (size_t) ids[i] * table->row_bytes, n);
       if (scale != 1.0f)
@@ -71,12 +72,14 @@ rows_dequantize_chunk (void *data, uint32_t chunk, uint32_t worker)
 AssayStatus
 cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows)
 {
-  RowsJob job = { .isa = cpu_backend (b)->isa, .dtype = w->dtype, .n = (size_t) w->shape[0], .row_bytes = w->row_bytes };
+  RowsJob job = {
+    .isa = cpu_backend (b)->isa, .dtype = w->dtype, .n = (size_t) w->shape[0], .row_bytes = w->row_bytes
+  };
   if (!assay_dtype_can_compute (w->dtype))
     return rows_unsupported (b, w);
   if (first > rows_count (w) || n_rows > rows_count (w) - first)
-    return cpu_fault (b, ASSAY_DEVICE_FAULT, "rows %zu to %zu are outside a weight of %zu rows", first, first + n_rows,
-                      rows_count (w));
+    return cpu_fault (b, ASSAY_DEVICE_FAULT, "rows %zu to %zu are outside a weight of %zu rows", first,
+                      first + n_rows, rows_count (w));
   for (size_t done = 0, part; done < n_rows; done += part)
     {
       part = cpu_min (n_rows - done, 4096);
@@ -96,8 +99,8 @@ cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t 
     return cpu_fault (b, ASSAY_UNSUPPORTED, "a KV cache on the CPU is F32 or F16, not number %u",
                       (unsigned) cache->dtype);
   if (first > capacity || n_tokens > capacity - first)
-    return cpu_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu", n_tokens, first,
-                      capacity);
+    return cpu_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu",
+                      n_tokens, first, capacity);
   for (size_t i = 0; i < n_tokens; i++, to += cache->row_bytes, x += n)
     {
       if (cache->dtype == ASSAY_DTYPE_F16)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/sample.c: one token from a row of logits.
  *
- * The same steps in the same order on every instruction set. Candidates are kept as (logit, id); among equal logits the
- * lower id counts as the greater, so every cut has one answer. */
+ * The same steps in the same order on every instruction set. Candidates are kept as (logit, id); among equal
+ * logits the lower id counts as the greater, so every cut has one answer. */
 #include "cpu.h"
 #include "philox.h"
 
@@ -103,8 +103,8 @@ sample_sort_best (Candidate *candidates, size_t n, size_t limit)
     sample_pop (candidates, n - i);
 }
 
-/* All candidates lighter than this share of the total weigh no more than what top_p may leave out, so the cut is never
- * among them. Half of it, for rounding. */
+/* All candidates lighter than this share of the total weigh no more than what top_p may leave out, so the cut
+ * is never among them. Half of it, for rounding. */
 static size_t
 sample_drop_light (Candidate *candidates, size_t n, const AssaySampling *s, float max, double total)
 {
@@ -148,7 +148,8 @@ sample_cut (Candidate *candidates, size_t n, const AssaySampling *s, float max, 
 static int32_t
 sample_draw (const Candidate *candidates, size_t n, const AssaySampling *s, float max)
 {
-  const double at = philox_uniform (s->seed, s->stream, s->counter) * sample_total (candidates, n, max, s->temperature);
+  const double at
+    = philox_uniform (s->seed, s->stream, s->counter) * sample_total (candidates, n, max, s->temperature);
   double reached = 0;
   for (size_t i = 0; i < n; i++)
     {
@@ -167,7 +168,8 @@ cpu_sample_workspace (AssayBackend *b, size_t n)
 }
 
 AssayStatus
-cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s, void *workspace)
+cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
+            void *workspace)
 {
   Candidate *candidates = workspace;
   const size_t best = sample_greatest (logits, n);
@@ -178,8 +180,8 @@ cpu_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, cons
   if (logits[best] == -INFINITY)
     return cpu_fault (b, ASSAY_DEVICE_FAULT, "every logit is minus infinity: no token can be drawn");
   if (!(s->temperature >= 0) || !(s->top_p >= 0))
-    return cpu_fault (b, ASSAY_UNSUPPORTED, "temperature %g and top_p %g must not be negative", (double) s->temperature,
-                      (double) s->top_p);
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "temperature %g and top_p %g must not be negative",
+                      (double) s->temperature, (double) s->top_p);
   *token = (int32_t) best;
   if (s->temperature == 0)
     return ASSAY_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-attention.h: one query against rows of the cache (decode). Included once by each isa-*.c, after its
- * vec-*.h and simd-float.h. */
+/* kernels/cpu/simd-attention.h: one query against rows of the cache (decode). Included once by each isa-*.c,
+ * after its vec-*.h and simd-float.h. */
 #pragma once
 
 #include "cpu.h"
@@ -22,7 +22,8 @@ attention_sum_8 (const vf *sum)
 }
 
 VEC_INLINE void
-attention_scores_8 (float *scores, const float *q, const uint8_t *k, size_t stride, AssayDtype dtype, size_t dim)
+attention_scores_8 (float *scores, const float *q, const uint8_t *k, size_t stride, AssayDtype dtype,
+                    size_t dim)
 {
   const size_t bytes = simd_element_bytes (dtype);
   vf sum[8];
@@ -45,8 +46,8 @@ attention_scores_8 (float *scores, const float *q, const uint8_t *k, size_t stri
 }
 
 VEC_INLINE void
-attention_scores_as (float *scores, const float *q, const uint8_t *k, size_t stride, AssayDtype dtype, size_t n_keys,
-                     size_t dim)
+attention_scores_as (float *scores, const float *q, const uint8_t *k, size_t stride, AssayDtype dtype,
+                     size_t n_keys, size_t dim)
 {
   size_t j = 0;
   for (; j + 8 <= n_keys; j += 8)
@@ -56,7 +57,8 @@ attention_scores_as (float *scores, const float *q, const uint8_t *k, size_t str
 }
 
 static void
-simd_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
+simd_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys,
+             size_t dim)
 {
   if (dtype == ASSAY_DTYPE_F16)
     attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F16, n_keys, dim);
@@ -64,10 +66,11 @@ simd_scores (float *scores, const float *q, const void *k, size_t stride, AssayD
     attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F32, n_keys, dim);
 }
 
-/* `parts` vectors of y, a constant, kept in registers over all the keys; even and odd keys in sums of their own. */
+/* `parts` vectors of y, a constant, kept in registers over all the keys; even and odd keys in sums of their
+ * own. */
 VEC_INLINE void
-attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype, size_t n_keys,
-                    size_t parts)
+attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
+                    size_t n_keys, size_t parts)
 {
   const size_t bytes = simd_element_bytes (dtype) * VW;
   vf even[4], odd[4];
@@ -94,8 +97,8 @@ attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t str
 }
 
 VEC_INLINE void
-attention_mix_tail (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype, size_t n_keys,
-                    size_t n)
+attention_mix_tail (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
+                    size_t n_keys, size_t n)
 {
   vf sum = v_load_n (y, n);
   for (size_t j = 0; j < n_keys; j++)
@@ -104,8 +107,8 @@ attention_mix_tail (float *y, const float *weights, const uint8_t *v, size_t str
 }
 
 VEC_INLINE void
-attention_mix_as (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype, size_t n_keys,
-                  size_t dim)
+attention_mix_as (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
+                  size_t n_keys, size_t dim)
 {
   const size_t bytes = simd_element_bytes (dtype);
   size_t i = 0;
@@ -118,7 +121,8 @@ attention_mix_as (float *y, const float *weights, const uint8_t *v, size_t strid
 }
 
 static void
-simd_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys, size_t dim)
+simd_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys,
+          size_t dim)
 {
   if (dtype == ASSAY_DTYPE_F16)
     attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_F16, n_keys, dim);

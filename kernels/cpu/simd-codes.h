@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-codes.h: 32 codes of a block at a time, as unsigned bytes in element order, and the block's scales.
- * Included once by each isa-*.c, after its vec-*.h. `dtype` is a constant wherever these are called, so that nothing is
- * left of the switches. */
+/* kernels/cpu/simd-codes.h: 32 codes of a block at a time, as unsigned bytes in element order, and the
+ * block's scales. Included once by each isa-*.c, after its vec-*.h. `dtype` is a constant wherever these are
+ * called, so that nothing is left of the switches. */
 #pragma once
 
 #include "cpu.h"
@@ -26,9 +26,10 @@ codes_nibbles (const uint8_t *qs)
 VEC_INLINE __m256i
 codes_fifth_bits (const uint8_t *qh)
 {
-  const __m256i spread = _mm256_shuffle_epi8 (
-    _mm256_set1_epi32 ((int) load_u32 (qh)),
-    _mm256_setr_epi8 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3));
+  const __m256i spread
+    = _mm256_shuffle_epi8 (_mm256_set1_epi32 ((int) load_u32 (qh)),
+                           _mm256_setr_epi8 (0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2,
+                                             2, 2, 3, 3, 3, 3, 3, 3, 3, 3));
   const __m256i bit = _mm256_set1_epi64x ((long long) 0x8040201008040201);
   return _mm256_and_si256 (_mm256_cmpeq_epi8 (_mm256_and_si256 (spread, bit), bit), _mm256_set1_epi8 (16));
 }
@@ -79,7 +80,8 @@ codes_get (AssayDtype dtype, const uint8_t *block, uint32_t s)
     case ASSAY_DTYPE_IQ4_NL: return codes_look_up (codes_nibbles (block + 2));
     case ASSAY_DTYPE_IQ4_XS: return codes_look_up (codes_nibbles (block + 8 + 16 * s));
     default:
-      return _mm256_xor_si256 (_mm256_loadu_si256 ((const __m256i *) (block + 2)), _mm256_set1_epi8 ((char) 0x80));
+      return _mm256_xor_si256 (_mm256_loadu_si256 ((const __m256i *) (block + 2)),
+                               _mm256_set1_epi8 ((char) 0x80));
     }
 }
 
@@ -110,9 +112,10 @@ codes_signed_scales (AssayDtype dtype, const uint8_t *block)
     return _mm_loadu_si128 ((const __m128i *) (block + 192));
   const uint32_t a = load_u32 (block + 96), b = load_u32 (block + 100), c = load_u32 (block + 104);
   const uint32_t low = 0x0f0f0f0f, high = 0x30303030;
-  return _mm_sub_epi8 (_mm_setr_epi32 ((int) ((a & low) | (c << 4 & high)), (int) ((b & low) | (c << 2 & high)),
-                                       (int) ((a >> 4 & low) | (c & high)), (int) ((b >> 4 & low) | (c >> 2 & high))),
-                       _mm_set1_epi8 (32));
+  return _mm_sub_epi8 (
+    _mm_setr_epi32 ((int) ((a & low) | (c << 4 & high)), (int) ((b & low) | (c << 2 & high)),
+                    (int) ((a >> 4 & low) | (c & high)), (int) ((b >> 4 & low) | (c >> 2 & high))),
+    _mm_set1_epi8 (32));
 }
 
 VEC_INLINE __m256
@@ -120,10 +123,13 @@ codes_iq4_xs_scales (const uint8_t *block)
 {
   const __m256i s = _mm256_setr_epi32 (0, 1, 2, 3, 4, 5, 6, 7);
   const __m256i low = _mm256_and_si256 (
-    _mm256_srlv_epi32 (_mm256_set1_epi32 ((int) load_u32 (block + 4)), _mm256_slli_epi32 (s, 2)), _mm256_set1_epi32 (15));
+    _mm256_srlv_epi32 (_mm256_set1_epi32 ((int) load_u32 (block + 4)), _mm256_slli_epi32 (s, 2)),
+    _mm256_set1_epi32 (15));
   const __m256i high = _mm256_and_si256 (
-    _mm256_srlv_epi32 (_mm256_set1_epi32 (load_u16 (block + 2)), _mm256_slli_epi32 (s, 1)), _mm256_set1_epi32 (3));
-  const __m256i six = _mm256_sub_epi32 (_mm256_or_si256 (low, _mm256_slli_epi32 (high, 4)), _mm256_set1_epi32 (32));
+    _mm256_srlv_epi32 (_mm256_set1_epi32 (load_u16 (block + 2)), _mm256_slli_epi32 (s, 1)),
+    _mm256_set1_epi32 (3));
+  const __m256i six
+    = _mm256_sub_epi32 (_mm256_or_si256 (low, _mm256_slli_epi32 (high, 4)), _mm256_set1_epi32 (32));
   return _mm256_set1_ps (codes_f16 (block)) * _mm256_cvtepi32_ps (six);
 }
 
@@ -169,9 +175,11 @@ codes_scales (AssayDtype dtype, const uint8_t *block, float *d, float *m)
       codes_scale_16 (d, codes_f16 (block + 108), codes_signed_scales (dtype, block), true);
       break;
     case ASSAY_DTYPE_Q2_K:
-      codes_scale_16 (d, codes_f16 (block + 80), _mm_and_si128 (_mm_loadu_si128 ((const __m128i *) block), nibble), false);
+      codes_scale_16 (d, codes_f16 (block + 80),
+                      _mm_and_si128 (_mm_loadu_si128 ((const __m128i *) block), nibble), false);
       codes_scale_16 (m, -codes_f16 (block + 82),
-                      _mm_and_si128 (_mm_srli_epi16 (_mm_loadu_si128 ((const __m128i *) block), 4), nibble), false);
+                      _mm_and_si128 (_mm_srli_epi16 (_mm_loadu_si128 ((const __m128i *) block), 4), nibble),
+                      false);
       break;
     case ASSAY_DTYPE_IQ4_XS:
       _mm256_storeu_ps (d, codes_iq4_xs_scales (block));
@@ -185,8 +193,8 @@ codes_scales (AssayDtype dtype, const uint8_t *block, float *d, float *m)
 VEC_INLINE bool
 codes_has_min (AssayDtype dtype)
 {
-  return dtype == ASSAY_DTYPE_Q4_1 || dtype == ASSAY_DTYPE_Q5_1 || dtype == ASSAY_DTYPE_Q4_K || dtype == ASSAY_DTYPE_Q5_K
-         || dtype == ASSAY_DTYPE_Q2_K;
+  return dtype == ASSAY_DTYPE_Q4_1 || dtype == ASSAY_DTYPE_Q5_1 || dtype == ASSAY_DTYPE_Q4_K
+         || dtype == ASSAY_DTYPE_Q5_K || dtype == ASSAY_DTYPE_Q2_K;
 }
 
 /* Groups in 32 elements. */

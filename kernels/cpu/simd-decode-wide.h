@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-decode-wide.h: rows of a weight, as they lie in the file, times one quantized activation row (decode);
- * 64 codes at a time. Included by isa-avx512.c after simd-codes.h.
+/* kernels/cpu/simd-decode-wide.h: rows of a weight, as they lie in the file, times one quantized activation
+ * row (decode); 64 codes at a time. Included by isa-avx512.c after simd-codes.h.
  *
- * Unpacking is what limits decode of formats below 8 bits, so scales too are handled for two blocks at once, and go to
- * the lanes of their block by a permutation. */
+ * Unpacking is what limits decode of formats below 8 bits, so scales too are handled for two blocks at once,
+ * and go to the lanes of their block by a permutation. */
 #pragma once
 
 VEC_INLINE __m512i
@@ -12,11 +12,13 @@ wide_join (__m256i low, __m256i high)
   return _mm512_inserti64x4 (_mm512_castsi256_si512 (low), high, 1);
 }
 
-/* Two blocks of 32: quarters | low nibbles of the first | low of the second | high of the first | high of the second | */
+/* Two blocks of 32: quarters | low nibbles of the first | low of the second | high of the first | high of the
+ * second | */
 VEC_INLINE __m512i
 wide_nibbles (const uint8_t *first, const uint8_t *second)
 {
-  const __m256i bytes = codes_join (_mm_loadu_si128 ((const __m128i *) first), _mm_loadu_si128 ((const __m128i *) second));
+  const __m256i bytes
+    = codes_join (_mm_loadu_si128 ((const __m128i *) first), _mm_loadu_si128 ((const __m128i *) second));
   return _mm512_and_si512 (wide_join (bytes, _mm256_srli_epi16 (bytes, 4)), _mm512_set1_epi8 (15));
 }
 
@@ -36,12 +38,15 @@ wide_codes (AssayDtype dtype, const uint8_t *block)
     {
     case ASSAY_DTYPE_Q4_0: return wide_nibbles (block + 2, second + 2);
     case ASSAY_DTYPE_IQ4_NL:
-      return _mm512_shuffle_epi8 (_mm512_broadcast_i32x4 (codes_table ()), wide_nibbles (block + 2, second + 2));
+      return _mm512_shuffle_epi8 (_mm512_broadcast_i32x4 (codes_table ()),
+                                  wide_nibbles (block + 2, second + 2));
     case ASSAY_DTYPE_Q4_1: return wide_nibbles (block + 4, second + 4);
     case ASSAY_DTYPE_Q5_0:
-      return wide_fifth_bits (wide_nibbles (block + 6, second + 6), load_u32 (block + 2), load_u32 (second + 2));
+      return wide_fifth_bits (wide_nibbles (block + 6, second + 6), load_u32 (block + 2),
+                              load_u32 (second + 2));
     case ASSAY_DTYPE_Q5_1:
-      return wide_fifth_bits (wide_nibbles (block + 8, second + 8), load_u32 (block + 4), load_u32 (second + 4));
+      return wide_fifth_bits (wide_nibbles (block + 8, second + 8), load_u32 (block + 4),
+                              load_u32 (second + 4));
     default:
       return wide_join (codes_get (dtype, block, 0), codes_get (dtype, second, 0));
     }
@@ -66,22 +71,25 @@ wide_pair (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const Cp
   __m128 scale;
   if (codes_has_min (dtype))
     {
-      const __m128i halves = _mm_insert_epi32 (_mm_cvtsi32_si128 ((int) load_u32 (block)), (int) load_u32 (block + bytes), 1);
+      const __m128i halves
+        = _mm_insert_epi32 (_mm_cvtsi32_si128 ((int) load_u32 (block)), (int) load_u32 (block + bytes), 1);
       scale = _mm_cvtph_ps (halves) * both;
       to->minimums = to->minimums + scale;
     }
   else
     {
-      const __m128i halves = _mm_insert_epi16 (_mm_cvtsi32_si128 (load_u16 (block)), load_u16 (block + bytes), 2);
+      const __m128i halves
+        = _mm_insert_epi16 (_mm_cvtsi32_si128 (load_u16 (block)), load_u16 (block + bytes), 2);
       scale = _mm_cvtph_ps (halves) * _mm_moveldup_ps (both);
-      start = _mm512_maskz_permutexvar_epi32 (plain ? 0x0101 : 0x0011, _mm512_add_epi32 (lanes, _mm512_set1_epi32 (1)),
+      start = _mm512_maskz_permutexvar_epi32 (plain ? 0x0101 : 0x0011,
+                                              _mm512_add_epi32 (lanes, _mm512_set1_epi32 (1)),
                                               _mm512_castsi128_si512 (_mm_castps_si128 (both)));
     }
   if (!plain)
     a = _mm512_shuffle_i64x2 (a, a, 0xd8);
   const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes (dtype, block), a);
-  to->sum = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, _mm512_castps128_ps512 (scale)),
-                             to->sum);
+  to->sum = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot),
+                             _mm512_permutexvar_ps (lanes, _mm512_castps128_ps512 (scale)), to->sum);
 }
 
 /* The last block of an odd number. */
@@ -117,7 +125,8 @@ wide_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cp
   if (i < n / 32)
     wide_single (dtype, row + i * bytes, codes + 32 * i, groups + i, &b);
   const __m128 minimums = _mm_movehdup_ps (a.minimums + b.minimums);
-  return v_sum (a.sum + b.sum) + _mm_cvtss_f32 (minimums) + _mm_cvtss_f32 (_mm_movehl_ps (minimums, minimums));
+  return v_sum (a.sum + b.sum) + _mm_cvtss_f32 (minimums)
+         + _mm_cvtss_f32 (_mm_movehl_ps (minimums, minimums));
 }
 
 VEC_INLINE __m512i
@@ -131,8 +140,10 @@ wide_bits (const uint8_t *bytes, int shift, int step, int mask)
 VEC_INLINE __m512i
 wide_codes_2_bits (AssayDtype dtype, const uint8_t *block, int s)
 {
-  const __m512i low = wide_bits (block + (dtype == ASSAY_DTYPE_Q2_K ? 16 : 32) + 32 * (s >> 2), 2 * (s & 3), 2, 3);
-  return dtype == ASSAY_DTYPE_Q2_K ? low : _mm512_or_si512 (low, _mm512_slli_epi16 (wide_bits (block, s, 1, 1), 2));
+  const __m512i low
+    = wide_bits (block + (dtype == ASSAY_DTYPE_Q2_K ? 16 : 32) + 32 * (s >> 2), 2 * (s & 3), 2, 3);
+  return dtype == ASSAY_DTYPE_Q2_K ? low
+                                   : _mm512_or_si512 (low, _mm512_slli_epi16 (wide_bits (block, s, 1, 1), 2));
 }
 
 /* Sub-blocks s and s + 1 of a block of 256, s even. */
@@ -160,7 +171,8 @@ wide_codes_k (AssayDtype dtype, const uint8_t *block, int s)
 VEC_INLINE void
 wide_split_groups (const CpuGroup *groups, size_t n, __m512 *d, __m512 *second)
 {
-  const __m512 low = _mm512_loadu_ps (&groups[0].d), high = n == 16 ? _mm512_loadu_ps (&groups[8].d) : _mm512_setzero_ps ();
+  const __m512 low = _mm512_loadu_ps (&groups[0].d),
+               high = n == 16 ? _mm512_loadu_ps (&groups[8].d) : _mm512_setzero_ps ();
   const __m512i even = _mm512_setr_epi32 (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   *d = _mm512_permutex2var_ps (low, even, high);
   *second = _mm512_permutex2var_ps (low, _mm512_add_epi32 (even, _mm512_set1_epi32 (1)), high);
@@ -184,7 +196,8 @@ wide_scales (AssayDtype dtype, const uint8_t *block, __m512 *d, __m512 *m)
     {
     case ASSAY_DTYPE_Q6_K:
     case ASSAY_DTYPE_Q3_K:
-      *d = wide_scale_16 (codes_f16 (block + codes_block_bytes (dtype) - 2), codes_signed_scales (dtype, block));
+      *d = wide_scale_16 (codes_f16 (block + codes_block_bytes (dtype) - 2),
+                          codes_signed_scales (dtype, block));
       return;
     case ASSAY_DTYPE_Q2_K:
       *d = wide_scale_16 (codes_f16 (block + 80), _mm_and_si128 (bytes, nibble));
@@ -221,21 +234,25 @@ wide_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cpu
         {
           const __m512i lanes = _mm512_add_epi32 (first, _mm512_set1_epi32 (s * (int) codes_groups (dtype)));
           const __m512i start = codes_has_min (dtype)
-            ? _mm512_setzero_si512 ()
-            : _mm512_maskz_permutexvar_epi32 (n_groups == 16 ? 0x1111 : 0x0101, lanes, _mm512_castps_si512 (second));
-          const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes_k (dtype, row, s), _mm512_loadu_si512 (codes + 32 * s));
-          sum[s / 2 % 2] = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, scale), sum[s / 2 % 2]);
+                                  ? _mm512_setzero_si512 ()
+                                  : _mm512_maskz_permutexvar_epi32 (n_groups == 16 ? 0x1111 : 0x0101, lanes,
+                                                                    _mm512_castps_si512 (second));
+          const __m512i dot
+            = _mm512_dpbusd_epi32 (start, wide_codes_k (dtype, row, s), _mm512_loadu_si512 (codes + 32 * s));
+          sum[s / 2 % 2] = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, scale),
+                                            sum[s / 2 % 2]);
         }
     }
   return v_sum (sum[0] + sum[1] + minimums);
 }
 
 VEC_INLINE void
-wide_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, size_t n_rows, const int8_t *codes,
-           const CpuGroup *groups, size_t n)
+wide_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, size_t n_rows,
+           const int8_t *codes, const CpuGroup *groups, size_t n)
 {
   for (size_t r = 0; r < n_rows; r++, rows += row_bytes)
-    y[r] = codes_is_k (dtype) ? wide_row_k (dtype, rows, codes, groups, n) : wide_row_32 (dtype, rows, codes, groups, n);
+    y[r] = codes_is_k (dtype) ? wide_row_k (dtype, rows, codes, groups, n)
+                              : wide_row_32 (dtype, rows, codes, groups, n);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-decode.h: rows of a weight, as they lie in the file, times one quantized activation row (decode); 256
- * bits at a time. Included by isa-avx2.c after simd-codes.h; the AVX-512 version is simd-decode-wide.h. */
+/* kernels/cpu/simd-decode.h: rows of a weight, as they lie in the file, times one quantized activation row
+ * (decode); 256 bits at a time. Included by isa-avx2.c after simd-codes.h; the AVX-512 version is
+ * simd-decode-wide.h. */
 #pragma once
 
 /* Eight partial sums of 32 products of codes and activations, less the offset's share. */
@@ -12,7 +13,8 @@ int8_dot_32 (AssayDtype dtype, __m256i codes, const int8_t *activations, __m256i
   if (codes_are_bytes (dtype))
     {
       const __m256i w = _mm256_xor_si256 (codes, _mm256_set1_epi8 ((char) 0x80));
-      return _mm256_cvtepi32_ps (v_dot4_256 (_mm256_setzero_si256 (), _mm256_abs_epi8 (w), _mm256_sign_epi8 (a, w)));
+      return _mm256_cvtepi32_ps (
+        v_dot4_256 (_mm256_setzero_si256 (), _mm256_abs_epi8 (w), _mm256_sign_epi8 (a, w)));
     }
   return _mm256_cvtepi32_ps (v_dot4_256 (start, codes, a));
 }
@@ -33,7 +35,8 @@ int8_sum_256 (__m256 a)
 
 /* Formats of 32: two blocks side by side in two sums. */
 VEC_INLINE void
-int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *group, __m256 *sum, __m128 *minimums)
+int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *group, __m256 *sum,
+            __m128 *minimums)
 {
   const __m256i w = codes_get (dtype, block, 0);
   if (codes_has_min (dtype))
@@ -42,7 +45,8 @@ int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const C
       const __m128 own = _mm_cvtph_ps (_mm_cvtsi32_si128 ((int) load_u32 (block)));
       const __m128 both = own * _mm_castsi128_ps (_mm_loadl_epi64 ((const __m128i *) group));
       *minimums = *minimums + both;
-      *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, _mm256_setzero_si256 ()), _mm256_broadcastss_ps (both), *sum);
+      *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, _mm256_setzero_si256 ()),
+                              _mm256_broadcastss_ps (both), *sum);
     }
   else
     *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, int8_start (group->bias)),
@@ -83,7 +87,8 @@ int8_scale_k (AssayDtype dtype, const float *scale, uint32_t s)
 {
   if (codes_groups (dtype) == 1)
     return _mm256_set1_ps (scale[s]);
-  return _mm256_insertf128_ps (_mm256_castps128_ps256 (_mm_set1_ps (scale[2 * s])), _mm_set1_ps (scale[2 * s + 1]), 1);
+  return _mm256_insertf128_ps (_mm256_castps128_ps256 (_mm_set1_ps (scale[2 * s])),
+                               _mm_set1_ps (scale[2 * s + 1]), 1);
 }
 
 /* Blocks of 256. */
@@ -113,11 +118,12 @@ int8_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cpu
 }
 
 VEC_INLINE void
-int8_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, size_t n_rows, const int8_t *codes,
-           const CpuGroup *groups, size_t n)
+int8_rows (AssayDtype dtype, float *y, const uint8_t *rows, size_t row_bytes, size_t n_rows,
+           const int8_t *codes, const CpuGroup *groups, size_t n)
 {
   for (size_t r = 0; r < n_rows; r++, rows += row_bytes)
-    y[r] = codes_is_k (dtype) ? int8_row_k (dtype, rows, codes, groups, n) : int8_row_32 (dtype, rows, codes, groups, n);
+    y[r] = codes_is_k (dtype) ? int8_row_k (dtype, rows, codes, groups, n)
+                              : int8_row_32 (dtype, rows, codes, groups, n);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-dequantize.h: the formats with integer kernels as float32, bit for bit as dequantize.c gives them: a
- * product and a sum each round on their own. Included once by each isa-*.c, after its vec-*.h and simd-codes.h. */
+/* kernels/cpu/simd-dequantize.h: the formats with integer kernels as float32, bit for bit as dequantize.c
+ * gives them: a product and a sum each round on their own. Included once by each isa-*.c, after its vec-*.h
+ * and simd-codes.h. */
 #pragma once
 
 #include "dequantize.h"
@@ -22,7 +23,8 @@ dequantize_offset (AssayDtype dtype)
 VEC_INLINE void
 dequantize_8 (AssayDtype dtype, float *y, __m128i codes, float d, float m)
 {
-  const __m256i whole = _mm256_sub_epi32 (_mm256_cvtepu8_epi32 (codes), _mm256_set1_epi32 (dequantize_offset (dtype)));
+  const __m256i whole
+    = _mm256_sub_epi32 (_mm256_cvtepu8_epi32 (codes), _mm256_set1_epi32 (dequantize_offset (dtype)));
   __m256 value = _mm256_cvtepi32_ps (whole) * _mm256_set1_ps (d);
   if (codes_has_min (dtype))
     value = value + _mm256_set1_ps (m);

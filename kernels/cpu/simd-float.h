@@ -92,7 +92,8 @@ simd_to_f16 (void *y, const float *x, size_t n)
 
 /* `rows` rows of a against one panel: sums stay in registers over all of k. */
 VEC_INLINE void
-simd_gemm_rows (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t rows, size_t k, bool add)
+simd_gemm_rows (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t rows, size_t k,
+                bool add)
 {
   vf sum[6][2];
   for (size_t r = 0; r < rows; r++)
@@ -149,7 +150,8 @@ simd_transpose (uint8_t *out, size_t stride, const __m256i *row)
   for (size_t j = 0; j < 4; j++)
     {
       _mm256_storeu_si256 ((__m256i *) (out + j * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x20));
-      _mm256_storeu_si256 ((__m256i *) (out + (4 + j) * stride), _mm256_permute2x128_si256 (b[j], b[4 + j], 0x31));
+      _mm256_storeu_si256 ((__m256i *) (out + (4 + j) * stride),
+                           _mm256_permute2x128_si256 (b[j], b[4 + j], 0x31));
     }
 }
 

@@ -45,7 +45,8 @@ int8_quantize_32 (const float *x, __m256i *codes)
   const __m256 inverse = _mm256_set1_ps (127.0f / max);
   const __m256i ab = _mm256_packs_epi32 (_mm256_cvtps_epi32 (a * inverse), _mm256_cvtps_epi32 (b * inverse));
   const __m256i cd = _mm256_packs_epi32 (_mm256_cvtps_epi32 (c * inverse), _mm256_cvtps_epi32 (d * inverse));
-  *codes = _mm256_permutevar8x32_epi32 (_mm256_packs_epi16 (ab, cd), _mm256_setr_epi32 (0, 4, 1, 5, 2, 6, 3, 7));
+  *codes
+    = _mm256_permutevar8x32_epi32 (_mm256_packs_epi16 (ab, cd), _mm256_setr_epi32 (0, 4, 1, 5, 2, 6, 3, 7));
   return max / 127.0f;
 }
 

@@ -6,7 +6,8 @@
  *   codes  [8][VW][4] bytes: four elements of row 0, the same four of row 1, ... then the next four
  *   d      [32 / group][VW] floats
  *   m      the same, where the format has minimums
- * So a lane is a row, nothing is summed across lanes, and a result of VW rows is one store. Rows past the end are zero. */
+ * So a lane is a row, nothing is summed across lanes, and a result of VW rows is one store. Rows past the end
+ * are zero. */
 #pragma once
 
 VEC_INLINE size_t
@@ -17,7 +18,8 @@ panel_block_bytes (AssayDtype dtype)
 
 /* One block of up to 8 rows, into lanes [lane, lane + 8). */
 VEC_INLINE void
-panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row_bytes, size_t n_rows, size_t lane)
+panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row_bytes, size_t n_rows,
+              size_t lane)
 {
   const size_t n_parts = codes_is_k (dtype) ? 8 : 1, per_part = codes_groups (dtype);
   float d[8][16] = { 0 }, m[8][16] = { 0 };
@@ -29,7 +31,8 @@ panel_pack_8 (AssayDtype dtype, uint8_t *panel, const uint8_t *block, size_t row
       __m256i row[8];
       float *scales = (float *) (panel + 32 * VW) + lane;
       for (size_t r = 0; r < 8; r++)
-        row[r] = r < n_rows ? codes_get (dtype, block + r * row_bytes, (uint32_t) s) : _mm256_setzero_si256 ();
+        row[r]
+          = r < n_rows ? codes_get (dtype, block + r * row_bytes, (uint32_t) s) : _mm256_setzero_si256 ();
       simd_transpose (panel + 4 * lane, 4 * VW, row);
       for (size_t g = 0; g < per_part; g++)
         for (size_t r = 0; r < 8; r++)
@@ -59,7 +62,8 @@ panel_pack (AssayDtype dtype, uint8_t *panel, const uint8_t *rows, size_t row_by
 }
 
 static void
-simd_pack_int8 (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows, size_t n)
+simd_pack_int8 (void *panel, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows,
+                size_t n)
 {
   CODES_SWITCH (format, panel_pack, panel, rows, row_bytes, n_rows, n)
 }
@@ -88,7 +92,8 @@ panel_dot (AssayDtype dtype, vi sum, vi w, vi a)
 VEC_INLINE vi
 panel_start (AssayDtype dtype, const CpuGroup *group)
 {
-  return codes_has_min (dtype) || (VW == 8 && codes_are_bytes (dtype)) ? v_set_int (0) : v_set_int (group->bias);
+  return codes_has_min (dtype) || (VW == 8 && codes_are_bytes (dtype)) ? v_set_int (0)
+                                                                       : v_set_int (group->bias);
 }
 
 /* `tokens`, a constant, against one panel: sums stay in registers over the whole row. */
@@ -137,7 +142,8 @@ panel_gemm (AssayDtype dtype, float *y, size_t ldy, const uint8_t *panel, size_t
   const size_t n_groups = n / 32 * codes_groups (dtype);
   size_t t = 0;
   for (; t + PANEL_TOKENS <= n_tokens; t += PANEL_TOKENS)
-    panel_tokens (dtype, PANEL_TOKENS, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups, n);
+    panel_tokens (dtype, PANEL_TOKENS, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups,
+                  n);
   for (; t + 3 <= n_tokens; t += 3)
     panel_tokens (dtype, 3, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups, n);
   for (; t < n_tokens; t++)
@@ -145,17 +151,17 @@ panel_gemm (AssayDtype dtype, float *y, size_t ldy, const uint8_t *panel, size_t
 }
 
 static void
-simd_gemm_int8 (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows, const int8_t *codes,
-                const CpuGroup *groups, size_t n_tokens, size_t n)
+simd_gemm_int8 (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
+                const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n)
 {
   CODES_SWITCH (format, panel_gemm, y, ldy, panel, n_rows, codes, groups, n_tokens, n)
 }
 
 /* What every vector version fills its table with. */
-#define SIMD_ISA_MEMBERS                                                                                          \
-  .rmsnorm = simd_rmsnorm, .layernorm = simd_layernorm, .gated = simd_gated, .add = simd_add,                     \
-  .softmax = simd_softmax, .soft_cap = simd_soft_cap, .sincos = simd_sincos, .rotate = simd_rotate,               \
-  .to_float = simd_to_float, .to_f16 = simd_to_f16, .dot = simd_dot, .scores = simd_scores, .mix = simd_mix,      \
-  .score = simd_score, .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .turn = simd_turn,      \
-  .quantize = simd_quantize, .gemv_int8 = simd_gemv_int8, .panel_rows = VW, .pack_int8 = simd_pack_int8,          \
+#define SIMD_ISA_MEMBERS                                                                                     \
+  .rmsnorm = simd_rmsnorm, .layernorm = simd_layernorm, .gated = simd_gated, .add = simd_add,                \
+  .softmax = simd_softmax, .soft_cap = simd_soft_cap, .sincos = simd_sincos, .rotate = simd_rotate,          \
+  .to_float = simd_to_float, .to_f16 = simd_to_f16, .dot = simd_dot, .scores = simd_scores, .mix = simd_mix, \
+  .score = simd_score, .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .turn = simd_turn, \
+  .quantize = simd_quantize, .gemv_int8 = simd_gemv_int8, .panel_rows = VW, .pack_int8 = simd_pack_int8,     \
   .gemm_int8 = simd_gemm_int8, .dequantize = simd_dequantize

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-rows.h: norms, gates, softmax and rope in vectors. Included once by each isa-*.c, after its vec-*.h.
+/* kernels/cpu/simd-rows.h: norms, gates, softmax and rope in vectors. Included once by each isa-*.c, after
+ * its vec-*.h.
  *
- * exp, tanh, sin and cos are polynomials with a relative error of about 1e-7 (the coefficients are those of the
- * Cephes library). */
+ * exp, tanh, sin and cos are polynomials with a relative error of about 1e-7 (the coefficients are those of
+ * the Cephes library). */
 #pragma once
 
 #include "cpu.h"
@@ -97,8 +98,10 @@ simd_layernorm (float *y, const float *x, const float *w, const float *bias, siz
   for (size_t i = 0; i < n; i += VW)
     {
       const vf shift = bias != NULL ? v_load_upto (bias + i, n - i) : v_set (0.0f);
-      v_store_upto (y + i, v_fma ((v_load_upto (x + i, n - i) - v_set (mean)) * factor, v_load_upto (w + i, n - i), shift),
-                    n - i);
+      v_store_upto (
+        y + i,
+        v_fma ((v_load_upto (x + i, n - i) - v_set (mean)) * factor, v_load_upto (w + i, n - i), shift),
+        n - i);
     }
 }
 
@@ -226,7 +229,15 @@ static void
 simd_rotate (float *a, float *b, const float *cosine, const float *sine, size_t n, size_t stride)
 {
   size_t i = 0;
-  if (stride == 1)
+  if (stride == 2)
+    for (; i + VW / 2 <= n; i += VW / 2)
+      {
+        const vf x = v_load (a + 2 * i);
+        /* x c - y s beside x s + y c: the partner, times s with a minus on even lanes */
+        const vf other = v_swap_pairs (x) * v_minus_even (v_load_twice (sine + i));
+        v_store (a + 2 * i, x * v_load_twice (cosine + i) + other);
+      }
+  else
     for (; i + VW <= n; i += VW)
       {
         const vf x = v_load (a + i), y = v_load (b + i), c = v_load (cosine + i), s = v_load (sine + i);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/threads.c: chunks are claimed by compare-and-swap on one word, not dealt out.
  *
- * Cores may be shared with other processes, so a worker can be off its core at any moment. The caller therefore waits
- * only for chunks that someone has claimed, never for a thread to arrive: a worker that sleeps through a job costs
- * nothing but its help. Workers spin for some tens of microseconds after a job, then sleep on a futex. */
+ * Cores may be shared with other processes, so a worker can be off its core at any moment. The caller
+ * therefore waits only for chunks that someone has claimed, never for a thread to arrive: a worker that
+ * sleeps through a job costs nothing but its help. Workers spin for some tens of microseconds after a job,
+ * then sleep on a futex. */
 #include "threads.h"
 
 #include <linux/futex.h>
@@ -15,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The claim word: | generation 24 | chunks 20 | next chunk 20 |. Chunk count and next travel together with the
- * generation: a worker that looks late cannot mix one job's number with another's. */
+/* The claim word: | generation 24 | chunks 20 | next chunk 20 |. Chunk count and next travel together with
+ * the generation: a worker that looks late cannot mix one job's number with another's. */
 #define CHUNK_BITS 20
 #define CHUNK_MASK ((UINT64_C (1) << CHUNK_BITS) - 1)
 #define WORD_NEXT(word) ((uint32_t) ((word) & CHUNK_MASK))
@@ -76,7 +77,8 @@ pool_work (CpuPool *pool, uint32_t worker)
         continue;
       const uint32_t n_chunks = WORD_CHUNKS (word);
       pool->job (pool->data, WORD_NEXT (word), worker);
-      if (atomic_fetch_add (&pool->done, 1) + 1 == n_chunks && worker != 0 && atomic_load (&pool->caller_sleeps))
+      if (atomic_fetch_add (&pool->done, 1) + 1 == n_chunks && worker != 0
+          && atomic_load (&pool->caller_sleeps))
         pool_wake (&pool->done, 1);
       word = atomic_load_explicit (&pool->word, memory_order_acquire);
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/threads.h: the pool that runs one job at a time, cut into numbered chunks.
  *
- * The caller's thread works too. Who runs a chunk is left to chance, so a chunk may not depend on it: `worker` only
- * picks a scratch area. A decode step runs about 200 jobs of some microseconds each, hence no lock on the way. */
+ * The caller's thread works too. Who runs a chunk is left to chance, so a chunk may not depend on it:
+ * `worker` only picks a scratch area. A decode step runs about 200 jobs of some microseconds each, hence no
+ * lock on the way. */
 #pragma once
 
 #include <stdint.h>

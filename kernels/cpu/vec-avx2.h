@@ -79,6 +79,20 @@ VEC_INLINE vf v_with_sign (vf a, vf sign)
   return _mm256_or_ps (a, _mm256_and_ps (sign, _mm256_set1_ps (-0.0f)));
 }
 
+/* 4 floats, each in two lanes */
+VEC_INLINE vf
+v_load_twice (const float *p)
+{
+  const __m256i lanes = _mm256_setr_epi32 (0, 0, 1, 1, 2, 2, 3, 3);
+  return _mm256_permutevar8x32_ps (_mm256_castps128_ps256 (_mm_loadu_ps (p)), lanes);
+}
+
+VEC_INLINE vf v_swap_pairs (vf a) { return _mm256_permute_ps (a, 0xb1); }
+VEC_INLINE vf v_minus_even (vf a)
+{
+  return _mm256_xor_ps (a, _mm256_castsi256_ps (_mm256_set1_epi64x (0x80000000)));
+}
+
 /* The order of a sum across lanes is part of a kernel's result. */
 VEC_INLINE float
 v_sum (vf a)

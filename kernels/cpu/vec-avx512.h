@@ -65,6 +65,20 @@ VEC_INLINE vf v_with_sign (vf a, vf sign)
   return _mm512_or_ps (a, _mm512_and_ps (sign, _mm512_set1_ps (-0.0f)));
 }
 
+/* 8 floats, each in two lanes */
+VEC_INLINE vf
+v_load_twice (const float *p)
+{
+  const __m512i lanes = _mm512_setr_epi32 (0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+  return _mm512_permutexvar_ps (lanes, _mm512_castps256_ps512 (_mm256_loadu_ps (p)));
+}
+
+VEC_INLINE vf v_swap_pairs (vf a) { return _mm512_permute_ps (a, 0xb1); }
+VEC_INLINE vf v_minus_even (vf a)
+{
+  return _mm512_xor_ps (a, _mm512_castsi512_ps (_mm512_set1_epi64 (0x80000000)));
+}
+
 /* The order of a sum across lanes is part of a kernel's result. */
 VEC_INLINE float
 v_sum (vf a)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/assay-cuda.h: the module libassay-cuda.so, opened at run time, so that the app starts without a driver. */
+/* kernels/cuda/assay-cuda.h: the module libassay-cuda.so, opened at run time, so that the app starts without
+ * a driver. */
 #pragma once
 
 #include <stddef.h>
@@ -8,8 +9,9 @@
 extern "C" {
 #endif
 
-/* How many CUDA devices can be used. text gets a line for each, "cuda:0: NVIDIA H200, 139.8 GiB, compute 9.0"; or, with
- * none, why: "no driver", "driver too old: ...". Always terminated within `size`. Any thread; never ends the process. */
+/* How many CUDA devices can be used. text gets a line for each, "cuda:0: NVIDIA H200, 139.8 GiB,
+ * compute 9.0"; or, with none, why: "no driver", "driver too old: ...". Always terminated within `size`.
+ * Any thread; never ends the process. */
 int assay_cuda_probe (char *text, size_t size);
 
 #ifdef __cplusplus

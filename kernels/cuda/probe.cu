@@ -53,9 +53,10 @@ assay_cuda_probe (char *text, size_t size)
       cudaDeviceProp properties;
       if (cudaGetDeviceProperties (&properties, i) != cudaSuccess)
         continue;
-      length = probe_print (text, size, length, "%scuda:%d: %s, %.1f GiB, compute %d.%d", n_usable > 0 ? "\n" : "", i,
-                            properties.name, (double) properties.totalGlobalMem / (1024.0 * 1024.0 * 1024.0),
-                            properties.major, properties.minor);
+      length
+        = probe_print (text, size, length, "%scuda:%d: %s, %.1f GiB, compute %d.%d", n_usable > 0 ? "\n" : "",
+                       i, properties.name, (double) properties.totalGlobalMem / (1024.0 * 1024.0 * 1024.0),
+                       properties.major, properties.minor);
       n_usable++;
     }
   if (n_usable == 0)

@@ -37,7 +37,8 @@ plan_alloc (AssayBackend *b, size_t bytes, void **out)
                 (unsigned long long) self->bytes, (unsigned long long) self->limit);
       return ASSAY_NO_MEMORY;
     }
-  void *memory = mmap (NULL, bytes > 0 ? bytes : 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory
+    = mmap (NULL, bytes > 0 ? bytes : 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     {
       snprintf (b->fault, sizeof b->fault, "no address space for %zu bytes", bytes);
@@ -83,7 +84,8 @@ plan_download (AssayBackend *b, void *host, const void *device, size_t bytes)
 }
 
 static AssayStatus
-plan_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens, float scale)
+plan_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens,
+            float scale)
 {
   (void) y, (void) table, (void) ids, (void) n_tokens, (void) scale;
   return plan_count (b);
@@ -97,8 +99,8 @@ plan_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t 
 }
 
 static AssayStatus
-plan_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows, size_t n,
-                float eps)
+plan_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const float *bias, size_t n_rows,
+                size_t n, float eps)
 {
   (void) y, (void) x, (void) w, (void) bias, (void) n_rows, (void) n, (void) eps;
   return plan_count (b);
@@ -113,8 +115,8 @@ plan_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n_tokens, si
 }
 
 static AssayStatus
-plan_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens, const float *bias,
-             void *workspace)
+plan_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
+             const float *bias, void *workspace)
 {
   (void) y, (void) w, (void) x, (void) n_tokens, (void) bias, (void) workspace;
   return plan_count (b);
@@ -149,7 +151,8 @@ plan_attention_workspace (AssayBackend *b, const AssayAttention *a)
 }
 
 static AssayStatus
-plan_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
+plan_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
+            AssayActivation activation)
 {
   (void) y, (void) gate, (void) up, (void) n, (void) activation;
   return plan_count (b);
@@ -178,7 +181,8 @@ plan_soft_cap (AssayBackend *b, float *x, size_t n, float cap)
 
 /* A token there always is; that it means nothing does not matter to bytes. */
 static AssayStatus
-plan_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s, void *workspace)
+plan_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
+             void *workspace)
 {
   (void) logits, (void) n, (void) s, (void) workspace;
   *token = 0;

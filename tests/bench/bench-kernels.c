@@ -3,8 +3,9 @@
  *
  *   bench-kernels [threads [avx512|avx2|scalar [exact]]]
  *
- * decode: GB/s of weights read, cold (a set of matrices larger than the caches) and one token. prompt: GFLOP/s with 128
- * and 512 tokens. Machines that share their cores are noisy: each figure is the best of several rounds. */
+ * decode: GB/s of weights read, cold (a set of matrices larger than the caches) and one token. prompt:
+ * GFLOP/s with 128 and 512 tokens. Machines that share their cores are noisy: each figure is the best of
+ * several rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,14 +102,17 @@ bench_attention (AssayBackend *b, AssayDtype dtype)
   void *k = calloc (keys * width, info->block_bytes), *v = calloc (keys * width, info->block_bytes);
   const AssayTensor kt = { dtype, { (int64_t) width, (int64_t) keys, 1, 1 }, width * info->block_bytes, k };
   AssayTensor vt = kt;
-  AssayAttention a = { .k = &kt, .v = &vt, .n_heads = 9, .n_kv_heads = 3, .head_dim = 64, .head_dim_v = 64, .scale = 0.125f };
+  AssayAttention a = {
+    .k = &kt, .v = &vt, .n_heads = 9, .n_kv_heads = 3, .head_dim = 64, .head_dim_v = 64, .scale = 0.125f
+  };
   vt.data = v;
   a.n_tokens = 512;
   const double prompt = attention_seconds (b, &a);
   a.n_tokens = 1;
   a.first = 511;
   const double decode = attention_seconds (b, &a);
-  printf ("attention over a %s cache, 9 heads of 64 on 3: 512 queries %.2f ms (%.0f GFLOP/s), one query at 511 %.1f us\n",
+  printf ("attention over a %s cache, 9 heads of 64 on 3: 512 queries %.2f ms (%.0f GFLOP/s), one query at "
+          "511 %.1f us\n",
           info->name, 1e3 * prompt, 1e-9 * 4 * 64 * 9 * 512 * 513 / 2 / prompt, 1e6 * decode);
   free (k);
   free (v);
@@ -187,7 +191,8 @@ model_layer (AssayBackend *b, Model *m, const Layer *l, size_t n, uint32_t first
 {
   const AssayKernels *ops = b->ops;
   const AssayRope rope = { 64, true, 10000, 1, 1, NULL };
-  const AssayAttention attention = { &l->k_cache, &l->v_cache, 9, 3, 64, 64, (uint32_t) n, first, 0, 0.125f, 0 };
+  const AssayAttention attention
+    = { &l->k_cache, &l->v_cache, 9, 3, 64, 64, (uint32_t) n, first, 0, 0.125f, 0 };
   ops->rmsnorm (b, m->h, m->x, m->norm, n, N, 1e-5f);
   ops->matmul (b, m->q, &l->q, m->h, n, NULL, m->workspace);
   ops->matmul (b, m->k, &l->k, m->h, n, NULL, m->workspace);
@@ -238,7 +243,8 @@ bench_model (AssayBackend *b)
           decode = token < decode ? token : decode;
         }
     }
-  printf ("a 135M llama in Q4_1: prompt of 512 %.0f tokens/s, decode behind it %.1f tokens/s\n", 512 / prompt, 1 / decode);
+  printf ("a 135M llama in Q4_1: prompt of 512 %.0f tokens/s, decode behind it %.1f tokens/s\n", 512 / prompt,
+          1 / decode);
   b->ops->free (b, m->workspace, 0);
   for (int i = 0; i < N_LAYERS; i++)
     for (size_t k = 0; k < sizeof (Layer) / sizeof (AssayTensor); k++)
@@ -251,10 +257,10 @@ bench_model (AssayBackend *b)
 int
 main (int argc, char *argv[])
 {
-  static const AssayDtype dtypes[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16, ASSAY_DTYPE_Q4_0, ASSAY_DTYPE_Q4_1,
-                                       ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_Q2_K,
-                                       ASSAY_DTYPE_Q3_K, ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q6_K,
-                                       ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS };
+  static const AssayDtype dtypes[]
+    = { ASSAY_DTYPE_F32,  ASSAY_DTYPE_F16,  ASSAY_DTYPE_BF16, ASSAY_DTYPE_Q4_0,   ASSAY_DTYPE_Q4_1,
+        ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_Q2_K,   ASSAY_DTYPE_Q3_K,
+        ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS };
   AssayCpuOptions options = { .n_threads = argc > 1 ? (uint32_t) atoi (argv[1]) : 0, .isa = ASSAY_CPU_BEST };
   if (argc > 2)
     options.isa = strcmp (argv[2], "avx2") == 0 ? ASSAY_CPU_AVX2

@@ -4,8 +4,8 @@
     python kernels.py OUTDIR                 writes OUTDIR/dequantize.txt
     python kernels.py OUTDIR --grids FILE    also writes the codebooks of the IQ formats as a C header
 
-dequantize.txt: for every format some blocks of seeded random bytes with usable scales, some of edge bytes, the bits of
-the float32 values of the first one, and a 64-bit FNV-1a hash over the bits of all of them.
+dequantize.txt: for every format some blocks of seeded random bytes with usable scales, some of edge bytes,
+the bits of the float32 values of the first one, and a 64-bit FNV-1a hash over the bits of all of them.
 """
 import argparse
 import pathlib
@@ -20,9 +20,10 @@ RANDOM_BLOCKS = 6
 
 # Where a block keeps the half-precision numbers that scale it.
 HALVES = {
-    "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82], "Q3_K": [108],
-    "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ2_XXS": [0], "IQ2_XS": [0], "IQ2_S": [0], "IQ3_XXS": [0],
-    "IQ3_S": [0], "IQ1_S": [0], "IQ4_NL": [0], "IQ4_XS": [0], "TQ1_0": [52], "TQ2_0": [64],
+    "Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82],
+    "Q3_K": [108], "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208], "IQ2_XXS": [0], "IQ2_XS": [0],
+    "IQ2_S": [0], "IQ3_XXS": [0], "IQ3_S": [0], "IQ1_S": [0], "IQ4_NL": [0], "IQ4_XS": [0],
+    "TQ1_0": [52], "TQ2_0": [64],
 }
 TYPES = ["F16", "BF16"] + list(HALVES) + ["IQ1_M", "MXFP4", "NVFP4"]
 
@@ -93,11 +94,11 @@ def grid_words(name, bits):
 def write_grids(path):
     out = ["/* SPDX-License-Identifier: GPL-3.0-or-later */",
            "/* kernels/cpu/iq-grids.h: the codebooks of the IQ formats, facts of the format. Written by",
-           " * tests/reference/kernels.py. An entry packs eight codes of 2 bits, or four of 4, the first one lowest; a code",
-           " * picks from the short list of values named beside its table. */",
+           " * tests/reference/kernels.py. An entry packs eight codes of 2 bits, or four of 4, the first one",
+           " * lowest; a code picks from the short list of values named beside its table. */",
            "#pragma once", "", "#include <stdint.h>", ""]
-    for name, bits in (("IQ1_S", 2), ("IQ2_XXS", 2), ("IQ2_XS", 2), ("IQ2_S", 2), ("IQ3_XXS", 4), ("IQ3_S", 4)):
-        words = grid_words(name, bits)
+    for name in ("IQ1_S", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"):
+        words = grid_words(name, 4 if name.startswith("IQ3") else 2)
         values = ", ".join(str(v) for v in getattr(quants, name).grid_map)
         out.append(f"/* {values} */")
         out.append(f"static const uint16_t {name.lower()}_grid[{len(words)}] = {{")

@@ -78,7 +78,8 @@ static void
 weight_set_half (guint8 *at, GRand *rand, double low, double high)
 {
   /* 2^-15 .. 2^-1 by exponent, any mantissa: a half with a positive sign */
-  const guint16 bits = (guint16) (g_rand_int_range (rand, (gint) low, (gint) high) << 10 | g_rand_int_range (rand, 0, 1024));
+  const guint16 bits
+    = (guint16) (g_rand_int_range (rand, (gint) low, (gint) high) << 10 | g_rand_int_range (rand, 0, 1024));
   memcpy (at, &bits, sizeof bits);
 }
 

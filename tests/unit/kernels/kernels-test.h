@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/kernels/kernels-test.h: what the kernel tests share: backends, seeded numbers, guarded buffers, weights.
+/* tests/unit/kernels/kernels-test.h: what the kernel tests share: backends, seeded numbers, guarded buffers,
+ * weights.
  *
- * A guarded buffer has words of a known pattern on both sides and starts out poisoned with NaN, so that a write outside
- * and a place never written both show. */
+ * A guarded buffer has words of a known pattern on both sides and starts out poisoned with NaN, so that a
+ * write outside and a place never written both show. */
 #pragma once
 
 #include <glib.h>
 
 #include "kernels.h"
 
-AssayBackend *kt_backend (AssayCpuIsa isa, guint32 n_threads, gboolean exact);   /* NULL: not on this processor */
+AssayBackend *kt_backend (AssayCpuIsa isa, guint32 n_threads,
+                          gboolean exact); /* NULL: not on this processor */
 
 /* Calls test (backend, data) with every instruction set this processor has, with and without exact. */
 void kt_for_each_backend (void (*test) (AssayBackend *b, gpointer data), gpointer data);

@@ -39,8 +39,9 @@ cache_fill (AssayBackend *b, const AssayTensor *cache, gsize keys, guint32 seed)
   /* in two pieces, as a prompt and what follows would */
   const gsize some = keys / 3;
   g_assert_cmpint (b->ops->kv_store (b, cache, x.data, some, 0), ==, ASSAY_OK);
-  g_assert_cmpint (b->ops->kv_store (b, cache, x.data + some * (gsize) cache->shape[0], keys - some, (guint32) some), ==,
-                   ASSAY_OK);
+  g_assert_cmpint (
+    b->ops->kv_store (b, cache, x.data + some * (gsize) cache->shape[0], keys - some, (guint32) some), ==,
+    ASSAY_OK);
 }
 
 static Case
@@ -68,8 +69,9 @@ static AssayAttention
 case_arguments (const Case *self)
 {
   const Shape *s = &self->shape;
-  return (AssayAttention) { &self->k, &self->v, s->n_heads, s->n_kv_heads, s->dim, s->dim_v, s->n_tokens, s->first,
-                            s->window, 1 / sqrtf ((float) s->dim), s->soft_cap };
+  return (AssayAttention){ &self->k,   &self->v,    s->n_heads, s->n_kv_heads, s->dim,
+                           s->dim_v,   s->n_tokens, s->first,   s->window,     1 / sqrtf ((float) s->dim),
+                           s->soft_cap };
 }
 
 static KtBuffer
@@ -128,7 +130,8 @@ case_expect (AssayBackend *b, const Case *self)
   double *y = g_new0 (double, (gsize) s->n_tokens * s->n_heads * s->dim_v);
   for (gsize i = 0; i < s->n_tokens; i++)
     for (gsize h = 0; h < s->n_heads; h++)
-      case_expect_head (s, y + (i * s->n_heads + h) * s->dim_v, self->q.data + (i * s->n_heads + h) * s->dim, k, v, i, h);
+      case_expect_head (s, y + (i * s->n_heads + h) * s->dim_v, self->q.data + (i * s->n_heads + h) * s->dim,
+                        k, v, i, h);
   return y;
 }
 
@@ -216,16 +219,33 @@ test_sees_a_key_too_many (void)
 static void
 check_halves (AssayBackend *b, gpointer data)
 {
-  static const struct { float value; guint16 bits; } known[] = {
-    { 0, 0 }, { -0.0f, 0x8000 }, { 1, 0x3c00 }, { 65504, 0x7bff }, { 65519.996f, 0x7bff }, { 65520, 0x7c00 },
-    { INFINITY, 0x7c00 }, { 0x1p-24f, 1 }, { 0x1p-25f, 0 }, { 0x1.8p-24f, 2 }, { 0x1.000002p-25f, 1 }, { 0x1p-14f, 0x400 },
-    { 0x1.ff8p-15f, 0x3ff }, { 0x1.ffcp-15f, 0x400 }, { 1.0009765625f, 0x3c01 }, { 1.00048828125f, 0x3c00 }, { 1.00146484375f, 0x3c02 },
-    { -2.5f, 0xc100 }, { 1e-20f, 0 },
+  static const struct { float value; guint16 bits;
+  } known[] = {
+    { 0, 0 },
+    { -0.0f, 0x8000 },
+    { 1, 0x3c00 },
+    { 65504, 0x7bff },
+    { 65519.996f, 0x7bff },
+    { 65520, 0x7c00 },
+    { INFINITY, 0x7c00 },
+    { 0x1p-24f, 1 },
+    { 0x1p-25f, 0 },
+    { 0x1.8p-24f, 2 },
+    { 0x1.000002p-25f, 1 },
+    { 0x1p-14f, 0x400 },
+    { 0x1.ff8p-15f, 0x3ff },
+    { 0x1.ffcp-15f, 0x400 },
+    { 1.0009765625f, 0x3c01 },
+    { 1.00048828125f, 0x3c00 },
+    { 1.00146484375f, 0x3c02 },
+    { -2.5f, 0xc100 },
+    { 1e-20f, 0 },
   };
   float x[G_N_ELEMENTS (known)];
   guint16 half[G_N_ELEMENTS (known) + 1];
   half[G_N_ELEMENTS (known)] = 0xbeef;
-  const AssayTensor cache = { ASSAY_DTYPE_F16, { G_N_ELEMENTS (known), 1, 1, 1 }, 2 * G_N_ELEMENTS (known), half };
+  const AssayTensor cache
+    = { ASSAY_DTYPE_F16, { G_N_ELEMENTS (known), 1, 1, 1 }, 2 * G_N_ELEMENTS (known), half };
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     x[i] = known[i].value;
   g_assert_cmpint (b->ops->kv_store (b, &cache, x, 1, 0), ==, ASSAY_OK);

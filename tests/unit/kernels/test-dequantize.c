@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/kernels/test-dequantize.c: every format against values made by the `gguf` package, bit for bit. */
+/* tests/unit/kernels/test-dequantize.c: every format bit for bit against values of the `gguf` package. */
 #include <glib.h>
 #include <string.h>
 
@@ -82,8 +82,8 @@ cases_read (void)
       if (g_str_equal (words[0], "type"))
         {
           Case *started = g_new0 (Case, 1);
-          *started = (Case) { case_dtype (words[1]), (guint) g_ascii_strtoull (words[2], NULL, 10), g_byte_array_new (),
-                              g_array_new (FALSE, FALSE, sizeof (guint32)), 0 };
+          *started = (Case){ case_dtype (words[1]), (guint) g_ascii_strtoull (words[2], NULL, 10),
+                             g_byte_array_new (), g_array_new (FALSE, FALSE, sizeof (guint32)), 0 };
           g_ptr_array_add (cases, started);
         }
       else
@@ -152,7 +152,8 @@ test_sees_one_wrong_bit (void)
   b->ops->destroy (b);
 }
 
-/* Bytes 37 i + 11, a scale of 0.25 and a minimum of 0.125: the weighted sums that the format's description gives. */
+/* Bytes 37 i + 11, a scale of 0.25 and a minimum of 0.125: the weighted sums that the format's description
+ * gives. */
 static void
 test_gives_the_described_sums (void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/kernels/test-matmul.c: every weight format, every instruction set, against sums in double.
  *
- * Tolerances are shares of sum |x w|, the size that rounding goes by: 1e-6 with float32 activations; with int8 ones the
- * activations' own rounding, half of 1/127 of the largest of 32, comes first: 8e-3 of the largest is far inside. */
+ * Tolerances are shares of sum |x w|, the size that rounding goes by: 1e-6 with float32 activations; with
+ * int8 ones the activations' own rounding, half of 1/127 of the largest of 32, comes first: 8e-3 of the
+ * largest is far inside. */
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +14,10 @@
 #define INT8_AGREEMENT 1e-6 /* of the instruction sets with each other, which round activations alike */
 
 static const AssayDtype all_dtypes[] = {
-  ASSAY_DTYPE_F32,  ASSAY_DTYPE_F16,     ASSAY_DTYPE_BF16,   ASSAY_DTYPE_Q4_0,    ASSAY_DTYPE_Q4_1,  ASSAY_DTYPE_Q5_0,
-  ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0,    ASSAY_DTYPE_Q2_K,   ASSAY_DTYPE_Q3_K,    ASSAY_DTYPE_Q4_K,  ASSAY_DTYPE_Q5_K,
-  ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_IQ4_NL,  ASSAY_DTYPE_IQ4_XS, ASSAY_DTYPE_IQ2_XXS, ASSAY_DTYPE_IQ3_S, ASSAY_DTYPE_TQ1_0,
-  ASSAY_DTYPE_TQ2_0, ASSAY_DTYPE_MXFP4,
+  ASSAY_DTYPE_F32,     ASSAY_DTYPE_F16,   ASSAY_DTYPE_BF16,  ASSAY_DTYPE_Q4_0,   ASSAY_DTYPE_Q4_1,
+  ASSAY_DTYPE_Q5_0,    ASSAY_DTYPE_Q5_1,  ASSAY_DTYPE_Q8_0,  ASSAY_DTYPE_Q2_K,   ASSAY_DTYPE_Q3_K,
+  ASSAY_DTYPE_Q4_K,    ASSAY_DTYPE_Q5_K,  ASSAY_DTYPE_Q6_K,  ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS,
+  ASSAY_DTYPE_IQ2_XXS, ASSAY_DTYPE_IQ3_S, ASSAY_DTYPE_TQ1_0, ASSAY_DTYPE_TQ2_0,  ASSAY_DTYPE_MXFP4,
 };
 
 typedef struct
@@ -78,8 +79,9 @@ product_run (AssayBackend *b, const Product *self)
   KtBuffer y = kt_buffer_new (self->n_tokens * (gsize) self->w.shape[1]);
   const gsize bytes = b->ops->matmul_workspace (b, &self->w, self->n_tokens);
   g_auto(KtBuffer) workspace = kt_buffer_new ((bytes + 3) / 4);
-  g_assert_cmpint (b->ops->matmul (b, y.data, &self->w, self->x.data, self->n_tokens, self->bias.data, workspace.data), ==,
-                   ASSAY_OK);
+  g_assert_cmpint (
+    b->ops->matmul (b, y.data, &self->w, self->x.data, self->n_tokens, self->bias.data, workspace.data), ==,
+    ASSAY_OK);
   kt_buffer_check (&y);
   return y;
 }
@@ -94,17 +96,20 @@ whole_blocks (AssayDtype dtype, gsize n)
 static void
 check_format (AssayBackend *b, AssayDtype dtype, gboolean exact)
 {
-  static const struct { gsize n, rows, n_tokens; } sizes[] = {
-    { 1, 1, 1 }, { 31, 3, 1 }, { 33, 33, 2 }, { 65, 17, 3 }, { 288, 65, 7 }, { 600, 31, 13 }, { 1100, 5, 50 }, { 64, 1, 5 },
+  static const struct { gsize n, rows, n_tokens;
+  } sizes[] = {
+    { 1, 1, 1 },    { 31, 3, 1 },    { 33, 33, 2 },   { 65, 17, 3 },
+    { 288, 65, 7 }, { 600, 31, 13 }, { 1100, 5, 50 }, { 64, 1, 5 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_auto(KtBuffer) y = { 0 };
-      Product product = product_new (dtype, whole_blocks (dtype, sizes[i].n), sizes[i].rows, sizes[i].n_tokens);
+      Product product
+        = product_new (dtype, whole_blocks (dtype, sizes[i].n), sizes[i].rows, sizes[i].n_tokens);
       y = product_run (b, &product);
       if (!kt_is_close (y.data, product.y, product.scale, y.n, exact ? EXACT_TOLERANCE : INT8_TOLERANCE))
-        g_error ("%s, %s, %zu x %zu, %zu tokens", assay_cpu_get_kernel_name (b), assay_dtype_info (dtype)->name,
-                 sizes[i].n, sizes[i].rows, sizes[i].n_tokens);
+        g_error ("%s, %s, %zu x %zu, %zu tokens", assay_cpu_get_kernel_name (b),
+                 assay_dtype_info (dtype)->name, sizes[i].n, sizes[i].rows, sizes[i].n_tokens);
       product_clear (&product);
     }
 }
@@ -184,7 +189,8 @@ check_edges (AssayBackend *b, gpointer data)
   const AssayTensor none = { ASSAY_DTYPE_F32, { 0, 3, 1, 1 }, 0, "" };
   const float bias[3] = { 1, 2, 3 };
   g_auto(KtBuffer) y = kt_buffer_new (15), nothing = kt_buffer_new (0);
-  g_assert_cmpint (b->ops->matmul (b, nothing.data, &none, nothing.data, 0, NULL, nothing.data), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->matmul (b, nothing.data, &none, nothing.data, 0, NULL, nothing.data), ==,
+                   ASSAY_OK);
   g_assert_cmpint (b->ops->matmul (b, y.data, &none, nothing.data, 5, bias, nothing.data), ==, ASSAY_OK);
   for (guint i = 0; i < 15; i++)
     g_assert_cmpfloat (y.data[i], ==, bias[i % 3]);

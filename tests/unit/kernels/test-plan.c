@@ -11,7 +11,8 @@ test_counts_every_byte (void)
   AssayBackend *b = assay_plan_backend_new (NULL, 0);
   void *x, *y;
   g_assert_cmpint (b->ops->alloc (b, 1000, &x), ==, ASSAY_OK);
-  g_assert_cmpint (b->ops->alloc (b, G_GUINT64_CONSTANT (1) << 40, &y), ==, ASSAY_OK); /* a terabyte costs nothing */
+  g_assert_cmpint (b->ops->alloc (b, G_GUINT64_CONSTANT (1) << 40, &y), ==,
+                   ASSAY_OK); /* a terabyte costs nothing */
   g_assert_cmpuint (assay_plan_get_bytes (b), ==, 1000 + (G_GUINT64_CONSTANT (1) << 40));
   b->ops->free (b, y, G_GUINT64_CONSTANT (1) << 40);
   g_assert_cmpuint (assay_plan_get_bytes (b), ==, 1000);
@@ -105,6 +106,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/plan/counts-every-byte", test_counts_every_byte);
   g_test_add_func ("/kernels/plan/refuses-beyond-its-limit", test_refuses_beyond_its_limit);
   g_test_add_func ("/kernels/plan/computes-nothing", test_computes_nothing);
-  g_test_add_func ("/kernels/plan/foretells-the-other-backends-workspaces", test_foretells_the_other_backends_workspaces);
+  g_test_add_func ("/kernels/plan/foretells-the-other-backends-workspaces",
+                   test_foretells_the_other_backends_workspaces);
   return g_test_run ();
 }

@@ -28,8 +28,8 @@ for_each_length (LengthCheck check)
   kt_for_each_backend (check_lengths, &check);
 }
 
-#define ASSERT_CLOSE(b, y, expected, n, tolerance)                                                            \
-  if (!kt_is_close ((y), (expected), NULL, (n), (tolerance)))                                                 \
+#define ASSERT_CLOSE(b, y, expected, n, tolerance)                                                           \
+  if (!kt_is_close ((y), (expected), NULL, (n), (tolerance)))                                                \
   g_error ("%s: %s, %zu", G_STRFUNC, assay_cpu_get_kernel_name (b), (gsize) (n))
 
 static void
@@ -61,7 +61,8 @@ test_rmsnorm (void)
 static void
 check_layernorm (AssayBackend *b, gsize n)
 {
-  g_auto(KtBuffer) x = kt_buffer_new (2 * n), w = kt_buffer_new (n), bias = kt_buffer_new (n), y = kt_buffer_new (2 * n);
+  g_auto (KtBuffer) x = kt_buffer_new (2 * n), w = kt_buffer_new (n), bias = kt_buffer_new (n),
+                    y = kt_buffer_new (2 * n);
   g_autofree double *expected = g_new (double, 2 * n);
   kt_fill (&x, 7, 63, 65);
   kt_fill (&w, 8, -1, 2);
@@ -74,7 +75,8 @@ check_layernorm (AssayBackend *b, gsize n)
       for (gsize i = 0; i < n; i++)
         squares += pow (x.data[r * n + i] - sum / n, 2);
       for (gsize i = 0; i < n; i++)
-        expected[r * n + i] = (x.data[r * n + i] - sum / n) / sqrt (squares / n + 1e-2f) * w.data[i] + bias.data[i];
+        expected[r * n + i]
+          = (x.data[r * n + i] - sum / n) / sqrt (squares / n + 1e-2f) * w.data[i] + bias.data[i];
     }
   g_assert_cmpint (b->ops->layernorm (b, y.data, x.data, w.data, bias.data, 2, n, 1e-2f), ==, ASSAY_OK);
   ASSERT_CLOSE (b, y.data, expected, 2 * n, 1e-4); /* the mean, 64, is only known to 4e-6 */
@@ -237,11 +239,16 @@ check_rope (AssayBackend *b, gpointer data)
 {
   static const float divisor[64] = { [0 ... 20] = 1, [21 ... 40] = 3.5f, [41 ... 63] = 8 };
   const RopeCase cases[] = {
-    { { 64, TRUE, 10000, 1, 1, NULL }, 3, 9, 64, 0 },     { { 64, FALSE, 10000, 1, 1, NULL }, 1, 3, 64, 131071 },
-    { { 128, FALSE, 5e5f, 1, 1, divisor }, 40, 2, 128, 7 }, { { 128, TRUE, 5e5f, 1, 1, divisor }, 2, 2, 130, 100000 },
-    { { 2, FALSE, 100, 1, 1, NULL }, 5, 1, 3, 3 },        { { 22, FALSE, 10000, 0.125f, 1.1386f, NULL }, 35, 3, 33, 60 },
-    { { 30, TRUE, 1e6f, 0.25f, 0.9f, NULL }, 4, 1, 31, 9 }, { { 0, TRUE, 1e6f, 1, 1, NULL }, 4, 1, 5, 9 },
-    { { 1024, FALSE, 10000, 1, 1, NULL }, 2, 1, 1024, 50 }, { { 64, TRUE, 10000, 1, 1, NULL }, 2, 2, 64, 4000000000u },
+    { { 64, TRUE, 10000, 1, 1, NULL }, 3, 9, 64, 0 },
+    { { 64, FALSE, 10000, 1, 1, NULL }, 1, 3, 64, 131071 },
+    { { 128, FALSE, 5e5f, 1, 1, divisor }, 40, 2, 128, 7 },
+    { { 128, TRUE, 5e5f, 1, 1, divisor }, 2, 2, 130, 100000 },
+    { { 2, FALSE, 100, 1, 1, NULL }, 5, 1, 3, 3 },
+    { { 22, FALSE, 10000, 0.125f, 1.1386f, NULL }, 35, 3, 33, 60 },
+    { { 30, TRUE, 1e6f, 0.25f, 0.9f, NULL }, 4, 1, 31, 9 },
+    { { 0, TRUE, 1e6f, 1, 1, NULL }, 4, 1, 5, 9 },
+    { { 1024, FALSE, 10000, 1, 1, NULL }, 2, 1, 1024, 50 },
+    { { 64, TRUE, 10000, 1, 1, NULL }, 2, 2, 64, 4000000000u },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -251,7 +258,8 @@ check_rope (AssayBackend *b, gpointer data)
       g_autofree double *expected = g_new (double, n);
       kt_fill (&x, 16, -2, 2);
       rope_expect (c, x.data, expected);
-      g_assert_cmpint (b->ops->rope (b, x.data, &c->rope, c->n_tokens, c->n_heads, c->head_dim, c->first), ==, ASSAY_OK);
+      g_assert_cmpint (b->ops->rope (b, x.data, &c->rope, c->n_tokens, c->n_heads, c->head_dim, c->first), ==,
+                       ASSAY_OK);
       if (!kt_is_close (x.data, expected, NULL, n, 1e-6))
         g_error ("%s, case %zu", assay_cpu_get_kernel_name (b), i);
     }

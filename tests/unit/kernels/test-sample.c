@@ -41,7 +41,8 @@ test_philox_gives_the_known_answers (void)
 static void
 check_greedy (AssayBackend *b, gpointer data)
 {
-  const float ties[] = { 1, 5, -INFINITY, 5, 4 }, infinite[] = { 0, INFINITY, 3, INFINITY }, low[] = { -5, -4, -4 };
+  const float ties[] = { 1, 5, -INFINITY, 5, 4 }, infinite[] = { 0, INFINITY, 3, INFINITY },
+              low[] = { -5, -4, -4 };
   const float zeros[] = { -0.0f, 0.0f };
   const AssaySampling greedy = { 0, 1, 0, 1, 2, 3 };
   g_assert_cmpint (sample_one (b, ties, 5, greedy), ==, 1);
@@ -69,8 +70,10 @@ check_faults (AssayBackend *b, gpointer data)
       g_assert_nonnull (strstr (b->fault, "not a number"));
       g_assert_cmpint (sample (b, &token, nothing, 2, s), ==, ASSAY_DEVICE_FAULT);
       g_assert_cmpint (sample (b, &token, fine, 0, s), ==, ASSAY_UNSUPPORTED);
-      g_assert_cmpint (sample (b, &token, fine, 1, (AssaySampling) { NAN, 1, 0, 1, 2, 3 }), ==, ASSAY_UNSUPPORTED);
-      g_assert_cmpint (sample (b, &token, fine, 1, (AssaySampling) { 1, -0.5f, 0, 1, 2, 3 }), ==, ASSAY_UNSUPPORTED);
+      g_assert_cmpint (sample (b, &token, fine, 1, (AssaySampling){ NAN, 1, 0, 1, 2, 3 }), ==,
+                       ASSAY_UNSUPPORTED);
+      g_assert_cmpint (sample (b, &token, fine, 1, (AssaySampling){ 1, -0.5f, 0, 1, 2, 3 }), ==,
+                       ASSAY_UNSUPPORTED);
     }
 }
 
@@ -131,7 +134,7 @@ test_cuts_keep_what_they_say (void)
   draw_many (b, logits, 5, (AssaySampling) { 1, 1, 4, 7, 1, 0 }, counts);
   assert_frequency (counts[2], 0.05 / 0.95);
   assert_frequency (counts[4], 0);
-  draw_many (b, logits, 5, (AssaySampling) { 1, 0.5f, 3, 7, 1, 0 }, counts); /* 0.4 / 0.9 < 0.5 <= 0.7 / 0.9 */
+  draw_many (b, logits, 5, (AssaySampling){ 1, 0.5f, 3, 7, 1, 0 }, counts); /* 0.4 / 0.9 < 0.5 <= 0.7 / 0.9 */
   assert_frequency (counts[1], 0.4 / 0.7);
   assert_frequency (counts[0], 0);
   draw_many (b, logits, 5, (AssaySampling) { 1, 0, 0, 7, 1, 0 }, counts);
@@ -146,15 +149,19 @@ test_same_numbers_same_token_everywhere (void)
 {
   g_auto(KtBuffer) logits = kt_buffer_new (49152);
   kt_fill (&logits, 30, -10, 10);
-  const AssaySampling kinds[] = { { 0.8f, 1, 0, 5, 6, 7 }, { 0.8f, 0.95f, 0, 5, 6, 7 }, { 0.8f, 1, 40, 5, 6, 7 },
+  const AssaySampling kinds[] = { { 0.8f, 1, 0, 5, 6, 7 },
+                                  { 0.8f, 0.95f, 0, 5, 6, 7 },
+                                  { 0.8f, 1, 40, 5, 6, 7 },
                                   { 1.5f, 0.9f, 400, 5, 6, 7 } };
   for (gsize k = 0; k < G_N_ELEMENTS (kinds); k++)
     {
-      AssayBackend *scalar = kt_backend (ASSAY_CPU_SCALAR, 1, FALSE), *best = kt_backend (ASSAY_CPU_BEST, 3, TRUE);
+      AssayBackend *scalar = kt_backend (ASSAY_CPU_SCALAR, 1, FALSE),
+                   *best = kt_backend (ASSAY_CPU_BEST, 3, TRUE);
       guint differ = 0;
       for (AssaySampling s = kinds[k]; s.counter < 40; s.counter++)
         {
-          const AssaySampling other_stream = { s.temperature, s.top_p, s.top_k, s.seed, s.stream + 1, s.counter };
+          const AssaySampling other_stream
+            = { s.temperature, s.top_p, s.top_k, s.seed, s.stream + 1, s.counter };
           const int32_t token = sample_one (scalar, logits.data, logits.n, s);
           g_assert_cmpint (sample_one (best, logits.data, logits.n, s), ==, token);
           g_assert_cmpint (sample_one (scalar, logits.data, logits.n, s), ==, token);
@@ -183,11 +190,13 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernels/sample/philox-gives-the-known-answers", test_philox_gives_the_known_answers);
-  g_test_add_func ("/kernels/sample/greedy-takes-the-lowest-of-equals", test_greedy_takes_the_lowest_of_equals);
+  g_test_add_func ("/kernels/sample/greedy-takes-the-lowest-of-equals",
+                   test_greedy_takes_the_lowest_of_equals);
   g_test_add_func ("/kernels/sample/no-token-from-nonsense", test_no_token_from_nonsense);
   g_test_add_func ("/kernels/sample/frequencies-are-the-softmax", test_frequencies_are_the_softmax);
   g_test_add_func ("/kernels/sample/cuts-keep-what-they-say", test_cuts_keep_what_they_say);
-  g_test_add_func ("/kernels/sample/same-numbers-same-token-everywhere", test_same_numbers_same_token_everywhere);
+  g_test_add_func ("/kernels/sample/same-numbers-same-token-everywhere",
+                   test_same_numbers_same_token_everywhere);
   g_test_add_func ("/kernels/sample/infinite-logits-share-evenly", test_infinite_logits_share_evenly);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/kernels/test-threads.c: every chunk runs once, none twice, and the pool can be closed at any time. */
+/* tests/unit/kernels/test-threads.c: every chunk runs once, none twice, and the pool can be closed at any
+ * time. */
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -136,6 +137,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/threads/closes-at-once-and-when-idle", test_closes_at_once_and_when_idle);
   g_test_add_func ("/kernels/threads/default-is-the-cores-we-may-use", test_default_is_the_cores_we_may_use);
   g_test_add_func ("/kernels/backend/versions-are-what-was-asked-for", test_versions_are_what_was_asked_for);
-  g_test_add_func ("/kernels/backend/memory-is-aligned-and-refused-in-time", test_memory_is_aligned_and_refused_in_time);
+  g_test_add_func ("/kernels/backend/memory-is-aligned-and-refused-in-time",
+                   test_memory_is_aligned_and_refused_in_time);
   return g_test_run ();
 }
