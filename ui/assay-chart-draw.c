@@ -131,7 +131,9 @@ draw_time_axis (AssayChartPen *pen, const AssayChartRect *rect)
       cairo_move_to (pen->cr, x, y);
       cairo_line_to (pen->cr, x, y + 4.0);
       cairo_stroke (pen->cr);
-      assay_chart_pen_text (pen, x, y + 4.0, ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE, label);
+      const double half = assay_chart_text_measure (pen->text, label, FALSE) / 2.0;
+      assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE,
+                            label);
     }
   assay_chart_pen_text (pen, rect->x + rect->width, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
                         FALSE, assay_time_axis_get_caption (axis));
@@ -145,7 +147,7 @@ draw_title (AssayChartPen *pen)
   const double width = assay_chart_pen_text (pen, rect->x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE,
                                              pen->data->own_memory ? _("VRAM") : _("RAM"));
 
-  assay_chart_pen_text (pen, rect->x + width + 8.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, _("by category"));
+  assay_chart_pen_text (pen, rect->x + width + 8.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, _("allocated by category"));
 }
 
 static void

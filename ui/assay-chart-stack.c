@@ -184,7 +184,7 @@ draw_crossing (AssayChartPen *pen, double budget_y)
 {
   const gint64 t_ns = assay_chart_data_find_crossing (pen->data, pen->picture->budget_bytes);
 
-  if (t_ns < 0)
+  if (t_ns < pen->data->from_ns) /* never, or before what is shown */
     return;
   const double x = assay_chart_pen_x (pen, t_ns);
   cairo_move_to (pen->cr, x, budget_y);

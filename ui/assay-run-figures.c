@@ -16,7 +16,8 @@ cell (GtkGrid *grid, int row, int column)
   label = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), column == 0 ? 22 : 24);
+  gtk_label_set_width_chars (GTK_LABEL (label), column == 0 ? -1 : 18); /* steady while the unit's name changes */
+  gtk_label_set_max_width_chars (GTK_LABEL (label), column == 0 ? 24 : 18);
   gtk_widget_add_css_class (label, column == 0 ? "dim-label" : "numeric");
   gtk_grid_attach (grid, label, column, row, 1, 1);
   return label;
@@ -73,27 +74,31 @@ assay_run_figures_show_trial (GtkGrid *grid, AssayTrial *trial, AssayMemoryChart
   trim_rows (grid, 5);
 }
 
+static void
+set_field (GtkGrid *grid, int row, const AssayValues *values, AssayFieldId field)
+{
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  g_autofree char *display = assay_values_dup_display (values, field);
+  g_autofree char *exact = assay_values_dup_text (values, field);
+  g_autofree char *full = exact != NULL ? g_strdup_printf ("%s: %s %s", info->name, exact, assay_unit_get_name (info->unit))
+                                        : g_strdup_printf ("%s: %s", info->name, display);
+  g_autofree char *tooltip = assay_display_line (full, 400);
+  g_autofree char *shown = exact != NULL ? assay_display_line (display, 80) : g_strdup (_("unknown"));
+
+  set_row (grid, row, _(info->label), shown, tooltip);
+}
+
 void
 assay_run_figures_show_record (GtkGrid *grid, AssayRecord *record)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,      ASSAY_FIELD_PEAK_RAM,
+  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
                                          ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
                                          ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, ASSAY_FIELD_OUTPUT_TOKENS };
   const AssayValues *burden = assay_record_get_burden (record);
   int row = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    {
-      const AssayFieldInfo *info = assay_field_get_info (fields[i]);
-      g_autofree char *display = assay_values_dup_display (burden, fields[i]);
-      g_autofree char *shown = assay_display_line (display, 80);
-      g_autofree char *exact = assay_values_dup_text (burden, fields[i]);
-
-      if (*display == '\0')
-        continue;
-      g_autofree char *tooltip = exact != NULL ? g_strdup_printf ("%s: %s %s", info->name, exact, assay_unit_get_name (info->unit))
-                                               : g_strdup_printf ("%s: %s", info->name, shown);
-      set_row (grid, row++, _(info->label), shown, tooltip);
-    }
+    if (assay_values_get_state (burden, fields[i]) != ASSAY_VALUE_UNSET)
+      set_field (grid, row++, burden, fields[i]);
   trim_rows (grid, row);
 }

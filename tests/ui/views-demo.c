@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/ui/views-demo.c: shows one view with made-up runs, for looking at it.
  *
- *   views-demo chart|vram|live|empty|run|past|failed|review|judged|silent|compare|next [WIDTHxHEIGHT] */
+ *   views-demo chart|vram|live|empty|run|past|failed|trial|review|judged|silent|compare|next [WIDTHxHEIGHT [TEXT-PERCENT]]
+ *
+ * trial runs the model in ASSAY_DEFAULT_MODEL. */
 #include <adwaita.h>
 
 #include "assay-compare-view.h"
@@ -42,6 +44,23 @@ run_new (AssayLedger *ledger, const char *id)
   GtkWidget *view = assay_run_view_new ();
 
   g_object_set (view, "ledger", ledger, "record", id != NULL ? assay_ledger_find_run (ledger, id) : NULL, NULL);
+  return view;
+}
+
+static GtkWidget *
+trial_new (AssayLedger *ledger)
+{
+  GtkWidget *view = assay_run_view_new ();
+  AssayValues *conditions = assay_values_new ();
+  const char *path = g_getenv ("ASSAY_DEFAULT_MODEL");
+
+  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, path != NULL ? path : "ASSAY_DEFAULT_MODEL is not set");
+  assay_values_set_integer (conditions, ASSAY_FIELD_MAX_TOKENS, 120);
+  assay_trial_fill_defaults (conditions);
+  g_autoptr(AssayTrial) trial = assay_trial_new (conditions, assay_ledger_get_questions (ledger), NULL, NULL);
+  g_object_set (view, "ledger", ledger, "trial", trial, NULL);
+  assay_trial_start (trial);
+  assay_values_unref (conditions);
   return view;
 }
 
@@ -89,6 +108,8 @@ view_new (const char *what, AssayLedger *ledger)
     return run_new (ledger, g_str_equal (what, "run") ? FIXTURE_BASE : FIXTURE_CHILD);
   if (g_str_equal (what, "failed"))
     return run_new (ledger, FIXTURE_FULL);
+  if (g_str_equal (what, "trial"))
+    return trial_new (ledger);
   if (g_str_equal (what, "review") || g_str_equal (what, "judged"))
     return review_new (ledger, FIXTURE_BASE, g_str_equal (what, "judged") ? "Kim" : "Ana");
   if (g_str_equal (what, "silent"))
@@ -121,6 +142,8 @@ main (int argc, char *argv[])
     sscanf (argv[2], "%dx%d", &width, &height);
   adw_init ();
   load_style ();
+  if (argc > 3)
+    g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 1024 * 96 * atoi (argv[3]) / 100, NULL);
   GtkWidget *window = gtk_window_new ();
   g_autoptr(AssayLedger) ledger = views_fixture_ledger_new ();
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
