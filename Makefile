@@ -25,6 +25,7 @@ check:
 # Speed beside llama.cpp on the same file, threads and run; figures for ledgers of thousands of runs.
 bench: build
 	@sh build-aux/fetch-model.sh
+	@test -n "$(REFERENCE_PYTHON)" || sh build-aux/reference-venv.sh "$(REFERENCE_VENV)" bench || echo "bench: no llama.cpp beside"
 	@sh tests/bench/run.sh "$(BUILD)" "$(REFERENCE_VENV)"
 
 # Regenerates the fixtures that come from other implementations, and fails if they differ from the committed ones.

@@ -9,11 +9,7 @@ venv=$1
 shift
 [ $# -gt 0 ] || set -- $(ls "$here"/*.py | xargs -n 1 basename -s .py)
 
-if [ ! -x "$venv/bin/python" ]; then
-  echo "reference: making $venv"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --requirement "$here/requirements.txt"
-fi
+sh "$here/../../build-aux/reference-venv.sh" "$venv" all
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
