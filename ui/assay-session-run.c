@@ -149,6 +149,7 @@ AssayLedger *
 session_create_ledger (AssaySession *self, const char *title)
 {
   g_autoptr(AssayLedger) ledger = assay_ledger_new (assay_draft_get_task (self->draft), title);
+  assay_ledger_take_criteria (ledger, assay_criteria_new_default (assay_ledger_get_task (ledger)));
   g_autofree char *path = session_dup_ledger_path (self, ledger);
   assay_ledger_set_path (ledger, path);
   session_make_library_folder (self);

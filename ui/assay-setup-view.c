@@ -14,6 +14,7 @@ struct _AssaySetupView
   GtkWidget parent_instance;
   AssaySession *session;   /* owned */
   GtkWidget *model_button; /* in the model section's heading */
+  guint focusing;          /* source id */
   AssayTask built_for;     /* task of the rows there are; 0 none */
 
   /* template children */
@@ -136,6 +137,41 @@ setup_build (AssaySetupView *self)
 }
 
 static GtkWidget *
+column_find_row (GtkWidget *column, AssayFieldId field)
+{
+  for (GtkWidget *list = gtk_widget_get_first_child (column); list != NULL; list = gtk_widget_get_next_sibling (list))
+    for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
+      if (ASSAY_IS_FIELD_ROW (row) && assay_field_row_get_field (ASSAY_FIELD_ROW (row)) == field)
+        return row;
+  return NULL;
+}
+
+static gboolean
+setup_focus_open_field (gpointer data)
+{
+  AssaySetupView *self = data;
+  const AssayFieldId open = assay_draft_get_open_field (setup_get_draft (self));
+  self->focusing = 0;
+  if (open >= ASSAY_N_FIELDS || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return G_SOURCE_REMOVE;
+  GtkWidget *row = column_find_row (self->left, open);
+  if (row == NULL)
+    row = column_find_row (self->right, open);
+  if (row != NULL)
+    gtk_widget_child_focus (row, GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+/* Later, when the rows have been laid out: the focus scrolls to where they are then. */
+void
+assay_setup_view_show_open_field (AssaySetupView *self)
+{
+  g_return_if_fail (ASSAY_IS_SETUP_VIEW (self));
+  if (self->focusing == 0)
+    self->focusing = g_timeout_add (100, setup_focus_open_field, self);
+}
+
+static GtkWidget *
 setup_make_lock_row (AssayFieldId field)
 {
   const AssayFieldInfo *info = assay_field_get_info (field);
@@ -199,6 +235,7 @@ setup_refresh_lock (AssaySetupView *self)
       : g_strdup_printf (_("Continues %s. One thing changes: %s. Everything else is held fixed."), id, name);
   gtk_label_set_text (GTK_LABEL (self->lock_label), text);
   setup_fill_lock_list (self);
+  assay_setup_view_show_open_field (self);
 }
 
 static void
@@ -244,6 +281,7 @@ assay_setup_view_dispose (GObject *object)
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
   self->model_button = NULL;
+  g_clear_handle_id (&self->focusing, g_source_remove);
   g_clear_object (&self->session);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SETUP_VIEW);
   G_OBJECT_CLASS (assay_setup_view_parent_class)->dispose (object);

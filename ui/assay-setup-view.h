@@ -16,5 +16,7 @@ G_DECLARE_FINAL_TYPE (AssaySetupView, assay_setup_view, ASSAY, SETUP_VIEW, GtkWi
 GtkWidget *assay_setup_view_new (void);
 void assay_setup_view_set_session (AssaySetupView *self, AssaySession *session); /* once */
 void assay_setup_view_choose_model (AssaySetupView *self);     /* opens the list of models */
+/* Scrolls to the one open field of a child and gives it the focus. */
+void assay_setup_view_show_open_field (AssaySetupView *self);
 
 G_END_DECLS

@@ -35,6 +35,8 @@ window_show_view (AssayWindow *self, const char *name)
   self->started = TRUE;
   window_refresh_page (self);
   adw_view_stack_set_visible_child_name (self->views, name);
+  if (g_str_equal (name, "setup"))
+    assay_setup_view_show_open_field (self->setup_view);
 }
 
 static void

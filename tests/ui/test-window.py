@@ -1,0 +1,285 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stories of the window, by clicks and keys only."""
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: E402
+from harness import wait_for  # noqa: E402
+
+NS = "{urn:assay:ledger:1}"
+
+
+def read_ledger(desk):
+    paths = desk.ledgers()
+    assert len(paths) == 1, "one ledger expected, found %s" % paths
+    return ET.parse(paths[0]).getroot()
+
+
+def runs_of(desk):
+    return read_ledger(desk).findall(NS + "run")
+
+
+def wait_runs(desk, n):
+    """Until the file holds n runs: what is on screen is not yet what is saved."""
+    wait_for("%d runs in the ledger" % n, lambda: desk.ledgers() and len(runs_of(desk)) == n, 180)
+    return runs_of(desk)
+
+
+def status_of(run):
+    return run.find(NS + "outcome").find(NS + "status").text
+
+
+def validate(desk):
+    schema = os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "ledger.rng")
+    for path in desk.ledgers():
+        done = subprocess.run(["xmllint", "--noout", "--relaxng", schema, path], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def start_sample(desk):
+    desk.put_default_model()
+    desk.start()
+    desk.shot("start")
+    desk.click("push button", "Try the Sample Experiment")
+
+
+def finish_sample(desk):
+    start_sample(desk)
+    runs = wait_runs(desk, 1)
+    assert status_of(runs[0]) == "completed", status_of(runs[0])
+    desk.need("push button", "Plan the Next Trial", timeout=30)
+    desk.shot("run-done")
+
+
+def open_locks(desk):
+    """Names of the fields that may be changed, seen by what stands beside each: the value it was."""
+    return [node.name for node in desk.find_all("label") if (node.name or "").startswith("was ")]
+
+
+def locked(desk):
+    return [n for n in desk.find_all(contains=" is held fixed")]
+
+
+def story_first_start_to_second_run(desk):
+    """from first start to a reviewed run, a plan, and a second run with one unlocked field"""
+    finish_sample(desk)
+    desk.key("alt+3")
+    desk.need("push button", "Save and Next", timeout=20)
+    review(desk)
+    plan(desk)
+    time.sleep(0.6)
+    desk.shot("setup-child")
+    assert len(open_locks(desk)) == 1, open_locks(desk)
+    assert len(locked(desk)) > 20, "%d padlocks" % len(locked(desk))
+    desk.need("push button", "Run", sensitive=True)
+    desk.key("F5")
+    runs = wait_runs(desk, 2)
+    first, second = runs
+    assert second.get("parent") == first.get("id"), second.attrib
+    assert second.get("changed"), second.attrib
+    assert len(first.findall(NS + "review")) == 1
+    assert len(first.findall(NS + "next_trial")) == 1
+    desk.shot("second-run")
+    desk.key("ctrl+w")
+    desk.wait_end()
+    validate(desk)
+    left = [f for _, _, files in os.walk(desk.path("state")) for f in files if "20" in f and f.endswith(".xml")]
+    assert not left, "the recovery journal still holds %s" % left
+
+
+def review(desk):
+    """Scores, verdict, a note, a name; saved by the button."""
+    for button in desk.find_all("radio button", "4") + desk.find_all("toggle button", "4") + \
+            desk.find_all("push button", "4"):
+        desk.click_at(*desk.place(button))
+    for role in ("toggle button", "push button", "radio button"):
+        node = desk.find(role, "Fail")
+        if node is not None:
+            desk.click_at(*desk.place(node))
+            break
+    name = desk.need(contains="Your name") if desk.find(contains="Your name") else desk.need("entry", "Reviewer")
+    desk.click_at(*desk.place(name))
+    desk.type("Ada")
+    desk.shot("review")
+    desk.click("push button", "Save and Next")
+    wait_for("the review in the file", lambda: runs_of(desk)[0].findall(NS + "review"), 20)
+
+
+def plan(desk):
+    desk.key("alt+2")
+    desk.click("push button", "Plan the Next Trial")
+    time.sleep(0.8)
+    desk.shot("plan")
+    choose = wait_for("a candidate to choose", lambda: candidates(desk), 15)
+    desk.click_at(*desk.place(choose[0]))
+    wait_for("the plan in the file", lambda: runs_of(desk)[0].findall(NS + "next_trial"), 20)
+    desk.need("push button", "Start a New Baseline")
+
+
+def candidates(desk):
+    return [n for n in desk.find_all("push button") if (n.name or "").startswith(("Plan:", "Set Up", "Choose", "Try "))
+            and n.name not in ("Choose a Model…", "Choose a model", "Set Up")]
+
+
+story_first_start_to_second_run.needs_model = True
+
+
+def story_cancel(desk):
+    """Stop answers at once and leaves a cancelled run; the next run works"""
+    start_sample(desk)
+    desk.need("push button", "Stop", timeout=20)
+    time.sleep(1.0)
+    before = time.monotonic()
+    desk.click("push button", "Stop")
+    runs = wait_runs(desk, 1)
+    assert status_of(runs[0]) == "cancelled", status_of(runs[0])
+    assert time.monotonic() - before < 5
+    desk.alive()
+    desk.shot("cancelled")
+    desk.key("F5")
+    desk.need("push button", "Stop")
+    desk.key("Escape")
+    desk.click("push button", "Stop", timeout=10)
+    wait_runs(desk, 2)
+
+
+story_cancel.needs_model = True
+
+
+def story_close_while_running(desk):
+    """closing while a run goes on asks, then leaves an honest record"""
+    start_sample(desk)
+    desk.need("push button", "Stop", timeout=20)
+    time.sleep(0.8)
+    desk.key("ctrl+w")
+    desk.need(contains="A Run Is Going On")
+    desk.shot("close-asks")
+    desk.key("Escape")
+    time.sleep(0.5)
+    desk.alive()
+    desk.key("ctrl+w")
+    desk.click("push button", "Stop and Close")
+    desk.wait_end(15)
+    runs = runs_of(desk)
+    assert [status_of(r) for r in runs] == ["cancelled"], [status_of(r) for r in runs]
+    validate(desk)
+
+
+story_close_while_running.needs_model = True
+
+
+def story_end_from_outside(desk):
+    """ending the session stops the run and records it"""
+    start_sample(desk)
+    desk.need("push button", "Stop", timeout=20)
+    time.sleep(0.8)
+    desk.signal_end()
+    desk.wait_end(5)
+    assert [status_of(r) for r in runs_of(desk)] == ["cancelled"]
+
+
+story_end_from_outside.needs_model = True
+
+
+def story_killed(desk):
+    """a killed program's run is offered at the next start and added as interrupted"""
+    start_sample(desk)
+    desk.need("push button", "Stop", timeout=20)
+    time.sleep(0.8)
+    desk.app.kill()
+    desk.app.wait()
+    desk.start()
+    desk.shot("recovery")
+    desk.click("push button", "Add It to Its Ledger")
+    runs = wait_runs(desk, 1)
+    assert status_of(runs[0]) == "interrupted", status_of(runs[0])
+    desk.gone("push button", "Add It to Its Ledger")
+
+
+story_killed.needs_model = True
+
+
+def story_broken_ledger(desk):
+    """a broken ledger is listed with its reason, refused inline, and left as it was"""
+    os.makedirs(desk.library)
+    path = os.path.join(desk.library, "broken.ledger.xml")
+    text = b'<?xml version="1.0"?>\n<!DOCTYPE ledger [<!ENTITY x "y">]>\n<ledger/>\n'
+    with open(path, "wb") as file:
+        file.write(text)
+    desk.start()
+    row = desk.need("list item", timeout=15)
+    desk.shot("broken-listed")
+    desk.click_at(*desk.place(row))
+    desk.need("push button", "Dismiss")
+    desk.shot("broken-opened")
+    with open(path, "rb") as file:
+        assert file.read() == text
+    desk.click("push button", "Dismiss")
+    desk.gone("push button", "Dismiss")
+    desk.alive()
+
+
+def story_no_model(desk):
+    """without the sample model the window says where it belongs and how to go on"""
+    desk.start()
+    desk.click("push button", "Try the Sample Experiment")
+    desk.need(contains="make run")
+    desk.shot("no-model")
+    desk.alive()
+
+
+def story_keyboard(desk):
+    """every view, the search, the menu, preferences and shortcuts open by keys alone"""
+    desk.start()
+    desk.key("ctrl+n")
+    desk.need("push button", "Choose a Model…")
+    for key in ("alt+2", "alt+3", "alt+4", "alt+1", "ctrl+Next", "ctrl+Prior", "F9", "F9", "ctrl+f", "Escape"):
+        desk.key(key)
+        desk.alive()
+    desk.key("F10")
+    time.sleep(0.5)
+    desk.shot("menu")
+    desk.key("Escape")
+    desk.key("ctrl+comma")
+    desk.need(contains="Folder of the ledgers")
+    desk.shot("preferences")
+    desk.key("Escape")
+    desk.key("ctrl+question")
+    time.sleep(0.8)
+    desk.shot("shortcuts")
+    desk.key("Escape")
+    desk.key("ctrl+shift+n")
+    desk.key("ctrl+q")
+    desk.wait_end()
+
+
+def story_invalid_values(desk):
+    """a value that breaks a rule says so beside its field, and the trial cannot run"""
+    desk.start()
+    desk.key("ctrl+n")
+    entry = desk.need("text", "Budget") if desk.find("text", "Budget") else desk.need("entry", "Budget")
+    desk.click_at(*desk.place(entry))
+    desk.type("much")
+    desk.need(contains="vram_budget")
+    wait_for("the error beside the field", lambda: [t for t in desk.texts() if "vram_budget" in t and "much" in t], 10)
+    desk.shot("invalid-value")
+    desk.alive()
+
+
+if __name__ == "__main__":
+    harness.run_stories([
+        story_first_start_to_second_run,
+        story_cancel,
+        story_close_while_running,
+        story_end_from_outside,
+        story_killed,
+        story_broken_ledger,
+        story_no_model,
+        story_keyboard,
+        story_invalid_values,
+    ])
