@@ -15,20 +15,13 @@ fields_to_json (void)
     {
       const AssayFieldInfo *info = assay_field_get_info (i);
       json_builder_begin_object (b);
-      json_builder_set_member_name (b, "name");
-      json_builder_add_string_value (b, info->name);
-      json_builder_set_member_name (b, "group");
-      json_builder_add_string_value (b, assay_group_get_name (info->group));
-      json_builder_set_member_name (b, "unit");
-      json_builder_add_string_value (b, assay_unit_get_name (info->unit));
-      json_builder_set_member_name (b, "axis");
-      json_builder_add_string_value (b, info->axis == ASSAY_AXIS_NONE ? "" : assay_axis_get_name (info->axis));
-      json_builder_set_member_name (b, "domain");
-      json_builder_add_string_value (b, info->domain);
-      json_builder_set_member_name (b, "label");
-      json_builder_add_string_value (b, _(info->label));
-      json_builder_set_member_name (b, "help");
-      json_builder_add_string_value (b, _(info->help));
+      cli_json_text (b, "name", info->name);
+      cli_json_text (b, "group", assay_group_get_name (info->group));
+      cli_json_text (b, "unit", assay_unit_get_name (info->unit));
+      cli_json_text (b, "axis", info->axis == ASSAY_AXIS_NONE ? "" : assay_axis_get_name (info->axis));
+      cli_json_text (b, "domain", info->domain);
+      cli_json_text (b, "label", _(info->label));
+      cli_json_text (b, "help", _(info->help));
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
@@ -71,17 +64,10 @@ cli_devices (int argc, char **argv)
     {
       const AssayDeviceInfo *info = g_ptr_array_index (devices, i);
       json_builder_begin_object (b);
-      json_builder_set_member_name (b, "name");
-      json_builder_add_string_value (b, info->name);
-      json_builder_set_member_name (b, "description");
-      json_builder_add_string_value (b, info->description != NULL ? info->description : "");
-      json_builder_set_member_name (b, "memory_bytes");
-      json_builder_add_int_value (b, (gint64) info->memory_bytes);
-      json_builder_set_member_name (b, "problem");
-      if (info->problem != NULL)
-        json_builder_add_string_value (b, info->problem);
-      else
-        json_builder_add_null_value (b);
+      cli_json_text (b, "name", info->name);
+      cli_json_text (b, "description", info->description != NULL ? info->description : "");
+      cli_json_integer (b, "memory_bytes", (gint64) info->memory_bytes);
+      cli_json_text (b, "problem", info->problem);
       json_builder_end_object (b);
       if (json)
         continue;

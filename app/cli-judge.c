@@ -110,29 +110,19 @@ next_print_json (const AssayAdvice *advice)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   json_builder_begin_object (b);
-  json_builder_set_member_name (b, "signal");
-  json_builder_add_string_value (b, assay_signal_get_name (advice->signal));
-  json_builder_set_member_name (b, "evidence");
-  json_builder_add_string_value (b, advice->evidence);
+  cli_json_text (b, "signal", assay_signal_get_name (advice->signal));
+  cli_json_text (b, "evidence", advice->evidence);
   json_builder_set_member_name (b, "candidates");
   json_builder_begin_array (b);
   for (guint i = 0; i < advice->candidates->len; i++)
     {
       const AssayCandidate *c = g_ptr_array_index (advice->candidates, i);
       json_builder_begin_object (b);
-      json_builder_set_member_name (b, "axis");
-      json_builder_add_string_value (b, assay_axis_get_name (c->axis));
-      json_builder_set_member_name (b, "field");
-      json_builder_add_string_value (b, c->field != ASSAY_FIELD_INVALID ? assay_field_get_info (c->field)->name : "");
-      json_builder_set_member_name (b, "from");
-      json_builder_add_string_value (b, c->from != NULL ? c->from : "");
-      json_builder_set_member_name (b, "to");
-      if (c->to != NULL)
-        json_builder_add_string_value (b, c->to);
-      else
-        json_builder_add_null_value (b);
-      json_builder_set_member_name (b, "why");
-      json_builder_add_string_value (b, c->why);
+      cli_json_text (b, "axis", assay_axis_get_name (c->axis));
+      cli_json_text (b, "field", c->field != ASSAY_FIELD_INVALID ? assay_field_get_info (c->field)->name : "");
+      cli_json_text (b, "from", c->from != NULL ? c->from : "");
+      cli_json_text (b, "to", c->to);
+      cli_json_text (b, "why", c->why);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);

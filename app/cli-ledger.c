@@ -20,40 +20,35 @@ static const AssayFieldId list_fields[] = { ASSAY_FIELD_MODEL_ID, ASSAY_FIELD_QU
                                             ASSAY_FIELD_PEAK_RAM, ASSAY_FIELD_ELAPSED_SECONDS };
 
 static void
+list_add_value_json (JsonBuilder *b, AssayRecord *record, AssayFieldId field)
+{
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  const AssayValues *values = assay_record_get_values_for (record, field);
+  double number = 0;
+  gint64 integer = 0;
+  json_builder_set_member_name (b, info->name);
+  if (assay_values_get_state (values, field) != ASSAY_VALUE_SET)
+    json_builder_add_null_value (b);
+  else if (info->type == ASSAY_VALUE_TYPE_INTEGER && assay_values_get_integer (values, field, &integer))
+    json_builder_add_int_value (b, integer);
+  else if (info->type == ASSAY_VALUE_TYPE_REAL && assay_values_get_real (values, field, &number))
+    json_builder_add_double_value (b, number);
+  else
+    json_builder_add_string_value (b, assay_values_get_text (values, field));
+}
+
+static void
 list_add_run_json (JsonBuilder *b, AssayLedger *ledger, AssayRecord *record)
 {
   g_autoptr (AssayGates) gates = assay_gates_judge (ledger, record);
   json_builder_begin_object (b);
-  json_builder_set_member_name (b, "run_id");
-  json_builder_add_string_value (b, assay_record_get_id (record));
-  json_builder_set_member_name (b, "parent");
-  if (assay_record_get_parent (record) != NULL)
-    json_builder_add_string_value (b, assay_record_get_parent (record));
-  else
-    json_builder_add_null_value (b);
-  json_builder_set_member_name (b, "status");
-  json_builder_add_string_value (b, assay_run_status_get_name (assay_record_get_status (record)));
+  cli_json_text (b, "run_id", assay_record_get_id (record));
+  cli_json_text (b, "parent", assay_record_get_parent (record));
+  cli_json_text (b, "status", assay_run_status_get_name (assay_record_get_status (record)));
   for (gsize i = 0; i < G_N_ELEMENTS (list_fields); i++)
-    {
-      const AssayFieldInfo *info = assay_field_get_info (list_fields[i]);
-      const AssayValues *values = assay_record_get_values_for (record, list_fields[i]);
-      double number = 0;
-      gint64 integer = 0;
-      json_builder_set_member_name (b, info->name);
-      if (assay_values_get_state (values, list_fields[i]) != ASSAY_VALUE_SET)
-        json_builder_add_null_value (b);
-      else if (info->type == ASSAY_VALUE_TYPE_INTEGER && assay_values_get_integer (values, list_fields[i], &integer))
-        json_builder_add_int_value (b, integer);
-      else if (info->type == ASSAY_VALUE_TYPE_REAL && assay_values_get_real (values, list_fields[i], &number))
-        json_builder_add_double_value (b, number);
-      else
-        json_builder_add_string_value (b, assay_values_get_text (values, list_fields[i]));
-    }
+    list_add_value_json (b, record, list_fields[i]);
   for (guint g = 0; g < ASSAY_N_GATES; g++)
-    {
-      json_builder_set_member_name (b, assay_gate_get_name (g));
-      json_builder_add_string_value (b, assay_verdict_get_name (gates->verdict[g]));
-    }
+    cli_json_text (b, assay_gate_get_name (g), assay_verdict_get_name (gates->verdict[g]));
   json_builder_end_object (b);
 }
 
@@ -125,19 +120,11 @@ list_folder (const char *path, gboolean json)
           continue;
         }
       json_builder_begin_object (b);
-      json_builder_set_member_name (b, "path");
-      json_builder_add_string_value (b, file);
-      json_builder_set_member_name (b, "title");
-      json_builder_add_string_value (b, title != NULL ? title : "");
-      json_builder_set_member_name (b, "task");
-      json_builder_add_string_value (b, task != NULL ? task : "");
-      json_builder_set_member_name (b, "n_runs");
-      json_builder_add_int_value (b, n_runs);
-      json_builder_set_member_name (b, "problem");
-      if (problem != NULL)
-        json_builder_add_string_value (b, problem);
-      else
-        json_builder_add_null_value (b);
+      cli_json_text (b, "path", file);
+      cli_json_text (b, "title", title != NULL ? title : "");
+      cli_json_text (b, "task", task != NULL ? task : "");
+      cli_json_integer (b, "n_runs", n_runs);
+      cli_json_text (b, "problem", problem);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
@@ -186,14 +173,10 @@ static void
 compare_add_json (JsonBuilder *b, AssayRecord *base, AssayRecord *other, const AssayComparison *comparison)
 {
   json_builder_begin_object (b);
-  json_builder_set_member_name (b, "a");
-  json_builder_add_string_value (b, assay_record_get_id (base));
-  json_builder_set_member_name (b, "b");
-  json_builder_add_string_value (b, assay_record_get_id (other));
-  json_builder_set_member_name (b, "kind");
-  json_builder_add_string_value (b, comparison_names[comparison->kind]);
-  json_builder_set_member_name (b, "sentence");
-  json_builder_add_string_value (b, comparison->sentence);
+  cli_json_text (b, "a", assay_record_get_id (base));
+  cli_json_text (b, "b", assay_record_get_id (other));
+  cli_json_text (b, "kind", comparison_names[comparison->kind]);
+  cli_json_text (b, "sentence", comparison->sentence);
   json_builder_set_member_name (b, "axes");
   json_builder_begin_array (b);
   for (guint i = 0; i < comparison->differences->len; i++)
@@ -376,21 +359,16 @@ static void
 validate_add_json (JsonBuilder *b, const char *path, const char *verdict, const GError *error)
 {
   json_builder_begin_object (b);
-  json_builder_set_member_name (b, "file");
-  json_builder_add_string_value (b, path);
+  cli_json_text (b, "file", path);
   json_builder_set_member_name (b, "valid");
   json_builder_add_boolean_value (b, error == NULL);
-  json_builder_set_member_name (b, "verdict");
-  json_builder_add_string_value (b, error != NULL ? error->message : verdict);
+  cli_json_text (b, "verdict", error != NULL ? error->message : verdict);
   if (error != NULL)
     {
       const char *field = assay_engine_error_get_field (error);
-      json_builder_set_member_name (b, "reason");
-      json_builder_add_string_value (b, assay_engine_error_get_reason (error));
-      json_builder_set_member_name (b, "field");
-      json_builder_add_string_value (b, field != NULL ? field : "");
-      json_builder_set_member_name (b, "offset");
-      json_builder_add_int_value (b, assay_engine_error_get_offset (error));
+      cli_json_text (b, "reason", assay_engine_error_get_reason (error));
+      cli_json_text (b, "field", field != NULL ? field : "");
+      cli_json_integer (b, "offset", assay_engine_error_get_offset (error));
     }
   json_builder_end_object (b);
 }

@@ -20,19 +20,13 @@ models_add_json (JsonBuilder *b, AssayFoundModel *model)
       g_autofree char *value = NULL;
       g_autofree char *member = g_strdelimit (g_strdup (names[i]), "-", '_');
       g_object_get (model, names[i], &value, NULL);
-      json_builder_set_member_name (b, member);
-      if (value != NULL)
-        json_builder_add_string_value (b, value);
-      else
-        json_builder_add_null_value (b);
+      cli_json_text (b, member, value);
     }
   guint64 bytes = 0;
   guint context_length = 0;
   g_object_get (model, "bytes", &bytes, "context-length", &context_length, NULL);
-  json_builder_set_member_name (b, "bytes");
-  json_builder_add_int_value (b, (gint64) bytes);
-  json_builder_set_member_name (b, "context_length");
-  json_builder_add_int_value (b, context_length);
+  cli_json_integer (b, "bytes", (gint64) bytes);
+  cli_json_integer (b, "context_length", context_length);
   json_builder_end_object (b);
 }
 

@@ -102,6 +102,23 @@ cli_print_json (JsonNode *node)
   json_node_unref (node);
 }
 
+void
+cli_json_text (JsonBuilder *b, const char *name, const char *value)
+{
+  json_builder_set_member_name (b, name);
+  if (value != NULL)
+    json_builder_add_string_value (b, value);
+  else
+    json_builder_add_null_value (b);
+}
+
+void
+cli_json_integer (JsonBuilder *b, const char *name, gint64 value)
+{
+  json_builder_set_member_name (b, name);
+  json_builder_add_int_value (b, value);
+}
+
 int
 cli_exit_status (AssayRunStatus status)
 {

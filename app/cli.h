@@ -61,6 +61,8 @@ int cli_complain (int status, const char *format, ...) G_GNUC_PRINTF (2, 3);
 int cli_fail (int status, GError *error);
 
 void cli_print_json (JsonNode *node); /* takes the node */
+void cli_json_text (JsonBuilder *b, const char *name, const char *value); /* NULL becomes null */
+void cli_json_integer (JsonBuilder *b, const char *name, gint64 value);
 int cli_exit_status (AssayRunStatus status);
 
 /* Loads a ledger, or complains and returns NULL. */
