@@ -15,6 +15,8 @@ struct _AssayNextTrialBar
   AssayLedger *ledger;
   AssayRecord *record;
   AssayAdvice *advice;          /* about the record; NULL without one */
+  GSignalGroup *ledger_signals;
+  GHashTable *notes;            /* run id → note that was typed and belongs to no choice yet */
 
   /* template children */
   GtkLabel *signal_words, *evidence, *planned, *problem, *held;
@@ -77,16 +79,38 @@ bar_show_held (AssayNextTrialBar *self)
   bar_set_label (self->held, words);
 }
 
+static const char *
+bar_get_saved_note (AssayNextTrialBar *self)
+{
+  const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
+
+  return next != NULL && next->note != NULL ? next->note : "";
+}
+
+/* A note that no choice has taken up yet is kept while other runs are looked at. */
+static void
+bar_stash_note (AssayNextTrialBar *self)
+{
+  const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
+
+  if (self->record == NULL)
+    return;
+  if (*note != '\0' && g_strcmp0 (note, bar_get_saved_note (self)) != 0)
+    g_hash_table_insert (self->notes, g_strdup (assay_record_get_id (self->record)), g_strdup (note));
+  else
+    g_hash_table_remove (self->notes, assay_record_get_id (self->record));
+}
+
 static void
 bar_show_note (AssayNextTrialBar *self)
 {
-  const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
-  g_autofree char *note = next != NULL && next->note != NULL ? assay_display_line (next->note, 4000) : NULL;
+  const char *typed = self->record != NULL ? g_hash_table_lookup (self->notes, assay_record_get_id (self->record)) : NULL;
+  g_autofree char *saved = assay_display_line (bar_get_saved_note (self), 4000);
 
-  gtk_editable_set_text (GTK_EDITABLE (self->note), note != NULL ? note : "");
+  gtk_editable_set_text (GTK_EDITABLE (self->note), typed != NULL ? typed : saved);
 }
 
-/* Puts `next` into the ledger; the record that comes of it takes the old one's place here too. */
+/* Puts `next` into the ledger; on_ledger_changed() takes up the record that comes of it. */
 static gboolean
 bar_write (AssayNextTrialBar *self, const AssayNextTrial *next)
 {
@@ -98,10 +122,6 @@ bar_write (AssayNextTrialBar *self, const AssayNextTrial *next)
       bar_set_label (self->problem, error->message);
       return FALSE;
     }
-  bar_set_label (self->problem, NULL);
-  g_set_object (&self->record, assay_ledger_find_run (self->ledger, id));
-  bar_show_planned (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
   return TRUE;
 }
 
@@ -130,7 +150,7 @@ on_note_done (AssayNextTrialBar *self)
   const AssayNextTrial *next = self->record != NULL ? assay_record_get_next_trial (self->record) : NULL;
   const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
 
-  if (next == NULL || !bar_may_edit (self) || g_strcmp0 (note, next->note != NULL ? next->note : "") == 0)
+  if (next == NULL || !bar_may_edit (self) || g_strcmp0 (note, bar_get_saved_note (self)) == 0)
     return;
   g_autoptr(AssayNextTrial) changed = assay_next_trial_copy (next);
   g_free (changed->note);
@@ -185,6 +205,16 @@ bar_update (AssayNextTrialBar *self)
   bar_show_note (self);
 }
 
+/* An edit of the run, here or elsewhere: a review may have changed the signal. */
+static void
+on_ledger_changed (AssayNextTrialBar *self)
+{
+  AssayRecord *now = self->record != NULL ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record)) : NULL;
+
+  if (now != NULL)
+    assay_next_trial_bar_set_record (self, now);
+}
+
 void
 assay_next_trial_bar_set_ledger (AssayNextTrialBar *self, AssayLedger *ledger)
 {
@@ -192,8 +222,20 @@ assay_next_trial_bar_set_ledger (AssayNextTrialBar *self, AssayLedger *ledger)
 
   if (!g_set_object (&self->ledger, ledger))
     return;
+  g_signal_group_set_target (self->ledger_signals, ledger);
   bar_update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
+}
+
+/* Whether `record` is the run that is shown, edited so that it holds the note that stands here. */
+static gboolean
+bar_takes_up_note (AssayNextTrialBar *self, AssayRecord *record)
+{
+  const AssayNextTrial *next = record != NULL ? assay_record_get_next_trial (record) : NULL;
+
+  return next != NULL && self->record != NULL
+         && g_str_equal (assay_record_get_id (record), assay_record_get_id (self->record))
+         && g_strcmp0 (next->note, gtk_editable_get_text (GTK_EDITABLE (self->note))) == 0;
 }
 
 void
@@ -201,8 +243,13 @@ assay_next_trial_bar_set_record (AssayNextTrialBar *self, AssayRecord *record)
 {
   g_return_if_fail (ASSAY_IS_NEXT_TRIAL_BAR (self));
 
-  if (!g_set_object (&self->record, record))
+  if (record == self->record)
     return;
+  if (bar_takes_up_note (self, record))
+    g_hash_table_remove (self->notes, assay_record_get_id (record));
+  else
+    bar_stash_note (self);
+  g_set_object (&self->record, record);
   bar_update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
 }
@@ -238,11 +285,19 @@ assay_next_trial_bar_dispose (GObject *object)
 {
   AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
 
+  g_clear_object (&self->ledger_signals);
   adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_pointer (&self->advice, assay_advice_free);
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);
   G_OBJECT_CLASS (assay_next_trial_bar_parent_class)->dispose (object);
+}
+
+static void
+assay_next_trial_bar_finalize (GObject *object)
+{
+  g_hash_table_unref (ASSAY_NEXT_TRIAL_BAR (object)->notes);
+  G_OBJECT_CLASS (assay_next_trial_bar_parent_class)->finalize (object);
 }
 
 static void
@@ -264,6 +319,7 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = assay_next_trial_bar_dispose;
+  object_class->finalize = assay_next_trial_bar_finalize;
   object_class->get_property = assay_next_trial_bar_get_property;
   object_class->set_property = assay_next_trial_bar_set_property;
   class_install_members (object_class);
@@ -282,7 +338,10 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
 static void
 assay_next_trial_bar_init (AssayNextTrialBar *self)
 {
+  self->notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed), self);
   bar_update (self);
 }
 

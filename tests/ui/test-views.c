@@ -705,6 +705,31 @@ test_note_is_written_with_the_choice_and_after_it (void)
   scene_clear (&scene);
 }
 
+static void
+test_typed_note_outlives_other_runs_and_reviews (void)
+{
+  if (no_display ())
+    return;
+  Scene scene = scene_new (assay_next_trial_bar_new ());
+  g_autoptr(AssayReview) review = assay_review_new ("Lee");
+
+  scene_show (&scene, FIXTURE_FULL);
+  GtkWidget *entry = find (scene.view, is_note_entry, NULL);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "not chosen yet");
+  scene_show (&scene, FIXTURE_BASE);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  scene_show (&scene, FIXTURE_FULL);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "not chosen yet");
+  scene_show (&scene, FIXTURE_CHILD);
+  g_assert_null (find (scene.view, is_type, "AssayCandidateRow"));
+  review->verdict = ASSAY_VERDICT_FAIL; /* elsewhere: the signal changes with it */
+  g_assert_true (assay_ledger_add_review (scene.ledger, FIXTURE_CHILD, review, NULL));
+  settle ();
+  g_assert_nonnull (find (scene.view, is_label, "quality criterion"));
+  g_assert_nonnull (find (scene.view, is_type, "AssayCandidateRow"));
+  scene_clear (&scene);
+}
+
 /* Compare */
 
 static void
@@ -805,6 +830,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/next/a-person-enters-the-value-that-only-they-know",
                    test_a_person_enters_the_value_that_only_they_know);
   g_test_add_func ("/ui/next/note-is-written-with-the-choice-and-after-it", test_note_is_written_with_the_choice_and_after_it);
+  g_test_add_func ("/ui/next/typed-note-outlives-other-runs-and-reviews", test_typed_note_outlives_other_runs_and_reviews);
   g_test_add_func ("/ui/compare/two-runs-tell-effect-confounded-or-refused", test_two_runs_tell_effect_confounded_or_refused);
   g_test_add_func ("/ui/compare/differences-from-the-baseline-are-marked", test_differences_from_the_baseline_are_marked);
   g_test_add_func ("/ui/compare/table-follows-the-ledger", test_table_follows_the_ledger);
