@@ -155,6 +155,16 @@ gguf_open_file (const char *path, gint *fd, struct stat *st, GError **error)
   return FALSE;
 }
 
+/* The content decides what a file is; a name that says otherwise is worth a word. */
+static void
+gguf_note_name (GgufPart *part)
+{
+  static const char *const others[] = { ".safetensors", ".bin", ".pt", ".pth", ".ckpt" };
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (g_str_has_suffix (part->path, others[i]))
+      assay_gguf_part_notice (part, "the file is GGUF, though its name ends in %s", others[i]);
+}
+
 GgufPart *
 assay_gguf_part_open (const char *path, GCancellable *cancellable, GError **error)
 {
@@ -163,12 +173,12 @@ assay_gguf_part_open (const char *path, GCancellable *cancellable, GError **erro
   if (!gguf_open_file (path, &fd, &st, error))
     return NULL;
 
-  g_autofree char *shown = g_filename_display_name (path);
   g_autoptr (GgufPart) part = gguf_part_new (path, (guint64) st.st_size);
   part->identity = (GgufIdentity) {
     .device = st.st_dev, .inode = st.st_ino, .size = (guint64) st.st_size,
     .mtime_ns = (gint64) st.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st.st_mtim.tv_nsec,
   };
+  gguf_note_name (part);
   GgufReader reader = { .part = part, .fd = fd, .cancellable = cancellable };
   const gboolean ok = gguf_read_part (&reader, error);
   close (fd);

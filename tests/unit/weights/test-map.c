@@ -437,6 +437,16 @@ test_m76_m77_other_formats_are_told_by_content (void)
                             rows[i].text);
 }
 
+static void
+test_m77_gguf_under_another_name (void)
+{
+  g_autoptr (GgufWriter) w = tiny_model_new (NULL);
+  g_autofree char *path = scratch ("model.safetensors");
+  g_autoptr (AssayModelFile) file = open_saved (w, path);
+  g_assert_true (hostile_has_notice (file, "ends in .safetensors"));
+  g_unlink (path);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -459,5 +469,6 @@ main (int argc, char *argv[])
   ROW ("open-is-cancelled", test_open_is_cancelled);
   ROW ("what-is-no-file-is-refused-without-waiting", test_what_is_no_file_is_refused_without_waiting);
   ROW ("M76-M77-other-formats-are-told-by-content", test_m76_m77_other_formats_are_told_by_content);
+  ROW ("M77-gguf-under-another-name", test_m77_gguf_under_another_name);
   return g_test_run ();
 }
