@@ -4,6 +4,7 @@
 #include "vec-avx2.h"
 
 #define PANEL_TOKENS 4    /* two registers each, of 16 */
+#define PANEL_UNROLL _Pragma ("GCC unroll 1") /* unrolled, loads move up and registers run out */
 
 #include "simd-rows.h"
 #include "simd-float.h"

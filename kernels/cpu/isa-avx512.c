@@ -4,6 +4,7 @@
 #include "vec-avx512.h"
 
 #define PANEL_TOKENS 12   /* two registers each, of 32 */
+#define PANEL_UNROLL _Pragma ("GCC unroll 8")
 
 #include "simd-rows.h"
 #include "simd-float.h"

@@ -114,7 +114,7 @@ panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8
         vi dot[PANEL_TOKENS];
         for (size_t t = 0; t < tokens; t++)
           dot[t] = panel_start (dtype, group + t * n_groups);
-#pragma GCC unroll 8
+        PANEL_UNROLL
         for (size_t j = g * words; j < (g + 1) * words; j++)
           {
             const vi w = v_load_int (panel + j * 4 * VW);
