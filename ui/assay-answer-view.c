@@ -45,7 +45,8 @@ view_find_question (AssayAnswerView *self)
 {
   const AssayOutput *output = view_get_output (self);
 
-  return output != NULL && self->ledger != NULL ? assay_ledger_find_question (self->ledger, output->question) : NULL;
+  return output != NULL && self->ledger != NULL ? assay_ledger_find_question (self->ledger, output->question)
+                                                : NULL;
 }
 
 static char *
@@ -87,8 +88,9 @@ view_show_hint (AssayAnswerView *self)
   if (question != NULL && self->hints_shown)
     found = assay_answer_hint_found (question, output->text, output->text_length, &known);
   gtk_widget_set_visible (GTK_WIDGET (self->hint), known);
-  gtk_label_set_text (self->hint, found ? _("Automatic hint, not a score: the expected answer occurs in this text.")
-                                        : _("Automatic hint, not a score: the expected answer was not found in this text."));
+  gtk_label_set_text (
+      self->hint, found ? _("Automatic hint, not a score: the expected answer occurs in this text.")
+                        : _("Automatic hint, not a score: the expected answer was not found in this text."));
 }
 
 static const char *
@@ -109,9 +111,10 @@ static void
 view_show_answer (AssayAnswerView *self, const AssayOutput *output)
 {
   gboolean cut = FALSE;
-  g_autofree char *text = output != NULL && output->text != NULL
-                            ? assay_display_text (output->text, output->text_length, ASSAY_DISPLAY_LIMIT, &cut)
-                            : g_strdup ("");
+  g_autofree char *text
+      = output != NULL && output->text != NULL
+            ? assay_display_text (output->text, output->text_length, ASSAY_DISPLAY_LIMIT, &cut)
+            : g_strdup ("");
   const char *remark = output != NULL ? output_get_remark (output, cut) : NULL;
 
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->answer), text, -1);
@@ -139,14 +142,16 @@ view_show_expected (AssayAnswerView *self)
 {
   const AssayQuestion *question = view_find_question (self);
   const char *expected = question != NULL ? question->expected : NULL;
-  g_autofree char *text = expected != NULL ? assay_display_text (expected, strlen (expected), QUESTION_LIMIT, NULL) : NULL;
+  g_autofree char *text
+      = expected != NULL ? assay_display_text (expected, strlen (expected), QUESTION_LIMIT, NULL) : NULL;
 
   gtk_expander_set_expanded (GTK_EXPANDER (self->expected), FALSE);
   gtk_widget_set_visible (self->expected, text != NULL && *text != '\0');
   gtk_label_set_text (self->expected_text, text != NULL ? text : "");
 }
 
-/* A question of ordinary length takes the room it needs; a long one is scrolled, so that the answer keeps some. */
+/* A question of ordinary length takes the room it needs; a long one is scrolled, so that the answer keeps
+ * some. */
 static void
 view_fit_question (AssayAnswerView *self, const char *question)
 {
@@ -318,11 +323,12 @@ assay_answer_view_class_init (AssayAnswerViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_answer_view_dispose;
-  signals[QUESTION_CHANGED] = g_signal_new ("question-changed", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                            NULL, G_TYPE_NONE, 0);
-  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-answer-view.ui");
+  signals[QUESTION_CHANGED] = g_signal_new ("question-changed", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                            NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-answer-view.ui");
   class_bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, on_previous);
   gtk_widget_class_bind_template_callback (widget_class, on_next);

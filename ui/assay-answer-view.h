@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-answer-view.h: the outputs of a run, one question at a time: question, answer, expected answer folded away.
+/* ui/assay-answer-view.h: the outputs of a run, one question at a time: question, answer, expected answer
+ * folded away.
  *
- * One at a time keeps the widget the same size whatever a ledger holds. Shows nothing of conditions or burden. */
+ * One at a time keeps the widget the same size whatever a ledger holds. Shows nothing of conditions or
+ * burden. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,13 +17,16 @@ G_DECLARE_FINAL_TYPE (AssayAnswerView, assay_answer_view, ASSAY, ANSWER_VIEW, Gt
 
 /* Signals: "question-changed" (); "problem" (const char *message). */
 GtkWidget *assay_answer_view_new (void);
-void assay_answer_view_show (AssayAnswerView *self, AssayLedger *ledger, AssayRecord *record); /* both may be NULL */
+void assay_answer_view_show (AssayAnswerView *self,
+                             AssayLedger *ledger,
+                             AssayRecord *record); /* both may be NULL */
 void assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown);
 void assay_answer_view_step (AssayAnswerView *self, int by);
 const char *assay_answer_view_get_question (AssayAnswerView *self); /* id; NULL: none, or a free prompt */
 
-/* Whether a string that hints at the expected answer occurs in `answer`, case and width aside. FALSE in *known when
- * the question says nothing to look for. */
-gboolean assay_answer_hint_found (const AssayQuestion *question, const char *answer, gsize length, gboolean *known);
+/* Whether a string that hints at the expected answer occurs in `answer`, case and width aside. FALSE in
+ * *known when the question says nothing to look for. */
+gboolean
+assay_answer_hint_found (const AssayQuestion *question, const char *answer, gsize length, gboolean *known);
 
 G_END_DECLS

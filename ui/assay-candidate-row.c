@@ -36,7 +36,8 @@ on_choose (AssayCandidateRow *self)
 static void
 on_entry_changed (AssayCandidateRow *self)
 {
-  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0');
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose),
+                            *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0');
 }
 
 static char *
@@ -51,7 +52,8 @@ static void
 row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
 {
   g_autofree char *axis = candidate_dup_axis (candidate);
-  g_autofree char *from = candidate->from != NULL ? assay_display_line (candidate->from, 80) : g_strdup (_("unset"));
+  g_autofree char *from
+      = candidate->from != NULL ? assay_display_line (candidate->from, 80) : g_strdup (_("unset"));
   g_autofree char *to = candidate->to != NULL ? assay_display_line (candidate->to, 80) : g_strdup ("…");
   /* Translators: an axis, its old and its new value */
   g_autofree char *change = g_strdup_printf (_("%s: %s → %s"), axis, from, to);
@@ -61,8 +63,10 @@ row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
   gtk_label_set_text (self->change, change);
   gtk_label_set_text (self->why, candidate->why);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->choose), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choices), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label,
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choices), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label,
+                                  -1);
   gtk_entry_set_placeholder_text (self->entry, _("new value"));
 }
 
@@ -95,7 +99,8 @@ row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate)
   if (bytes < 0)
     return;
   g_autofree char *figure = assay_format_bytes (bytes);
-  g_autofree char *words = g_strdup_printf (vram ? _("predicted peak VRAM %s") : _("predicted peak RAM %s"), figure);
+  g_autofree char *words
+      = g_strdup_printf (vram ? _("predicted peak VRAM %s") : _("predicted peak RAM %s"), figure);
   gtk_label_set_text (self->predicted, words);
 }
 
@@ -112,9 +117,10 @@ assay_candidate_row_class_init (AssayCandidateRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_candidate_row_dispose;
-  chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_CANDIDATE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                G_TYPE_STRING);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-candidate-row.ui");
+  chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_CANDIDATE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-candidate-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, change);
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, why);
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, predicted);

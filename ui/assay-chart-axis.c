@@ -52,7 +52,8 @@ assay_bytes_axis_dup_label (const AssayBytesAxis *self, double bytes)
 static gint64
 nice_long_step (gint64 rough_ns)
 {
-  static const gint64 seconds[] = { 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400 };
+  static const gint64 seconds[]
+      = { 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400 };
 
   for (guint i = 0; i < G_N_ELEMENTS (seconds); i++)
     if (seconds[i] * SECOND_NS >= rough_ns)

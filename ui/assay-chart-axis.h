@@ -34,7 +34,8 @@ void assay_time_axis_init (AssayTimeAxis *self, gint64 span_ns, guint max_ticks)
 char *assay_time_axis_dup_label (const AssayTimeAxis *self, gint64 t_ns);     /* "12.5 s", "2:30" */
 const char *assay_time_axis_get_caption (const AssayTimeAxis *self);          /* translated, names the unit */
 
-/* The stretch a run that goes on is shown over: it grows in steps, so that the picture stands still between them. */
+/* The stretch a run that goes on is shown over: it grows in steps, so that the picture stands still between
+ * them. */
 gint64 assay_time_axis_live_span (gint64 end_ns);
 
 G_END_DECLS

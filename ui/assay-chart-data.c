@@ -101,7 +101,8 @@ data_dup_samples (AssayChartData *self, gint64 from_ns, gint64 to_ns)
   return assay_series_dup_downsampled (self->series, from_ns, to_ns, G_MAXUINT);
 }
 
-/* What came since the last time. The last one again: past the series' limit, samples are still joined into it. */
+/* What came since the last time. The last one again: past the series' limit, samples are still joined into
+ * it. */
 static GArray *
 data_dup_news (AssayChartData *self)
 {
@@ -124,8 +125,8 @@ column_of (AssayChartData *self, gint64 t_ns)
   return (guint) CLAMP (at, 0.0, n - 1.0);
 }
 
-/* The stack of the greater total stays whole, so that its layers were there at one time; every other figure keeps its own
- * greatest. */
+/* The stack of the greater total stays whole, so that its layers were there at one time; every other figure
+ * keeps its own greatest. */
 static void
 column_join (AssayChartColumn *into, const AssayChartColumn *other)
 {
@@ -210,7 +211,8 @@ assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, gui
   if (self->series == NULL)
     return FALSE;
   const guint64 measured = assay_series_get_n_measured (self->series);
-  const gboolean same_view = from_ns == self->from_ns && to_ns == self->to_ns && n_columns == self->columns->len;
+  const gboolean same_view
+      = from_ns == self->from_ns && to_ns == self->to_ns && n_columns == self->columns->len;
   if (same_view && measured == self->seen_measured)
     return FALSE;
 
@@ -302,7 +304,8 @@ data_describe_peak (AssayChartData *self)
   const char *memory = self->own_memory ? _("device memory") : _("RAM");
 
   if (phase != NULL)
-    return g_strdup_printf (_("Peak %s of %s in the phase %s, %s after the start."), bytes, memory, phase->name, at);
+    return g_strdup_printf (_("Peak %s of %s in the phase %s, %s after the start."), bytes, memory,
+                            phase->name, at);
   return g_strdup_printf (_("Peak %s of %s, %s after the start."), bytes, memory, at);
 }
 

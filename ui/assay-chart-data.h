@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-data.h: what the memory chart draws, one column a pixel.
  *
- * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are kept and new
- * samples are joined into them; everything is read again only when the stretch or the width changes. No peak is lost, and
- * none is made up: a column's stack is the true moment of the greatest total in its stretch; what is drawn as lines keeps
- * the greatest of each. A device has memory of its own when samples say what its driver reports. Bytes and nanoseconds;
- * -1 is unknown. One thread. */
+ * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are
+ * kept and new samples are joined into them; everything is read again only when the stretch or the width
+ * changes. No peak is lost, and none is made up: a column's stack is the true moment of the greatest total in
+ * its stretch; what is drawn as lines keeps the greatest of each. A device has memory of its own when samples
+ * say what its driver reports. Bytes and nanoseconds; -1 is unknown. One thread. */
 #pragma once
 
 #include "assay-series.h"
 
 G_BEGIN_DECLS
 
-/* The layers of the stack, from the bottom: first what the engine allocated (the budget counts these), then weights used
- * in place, then the rest of the process. The last two exist only where the device has no memory of its own. */
+/* The layers of the stack, from the bottom: first what the engine allocated (the budget counts these), then
+ * weights used in place, then the rest of the process. The last two exist only where the device has no memory
+ * of its own. */
 typedef enum
 {
   ASSAY_LAYER_MAPPED_WEIGHTS = ASSAY_N_MEMORY,
@@ -52,15 +53,18 @@ typedef struct _AssayChartData
 AssayChartData *assay_chart_data_new (AssaySeries *series);
 void assay_chart_data_free (AssayChartData *self);
 
-/* Brings the columns up to date with the series over [from, to), n of them. Returns: FALSE when nothing changed. */
+/* Brings the columns up to date with the series over [from, to), n of them. Returns: FALSE when nothing
+ * changed. */
 gboolean assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns);
 void assay_chart_data_invalidate (AssayChartData *self); /* the next update reads everything again */
 
 void assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out);
 const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns); /* or NULL */
-const AssayMark *assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns); /* nearest, or NULL */
+const AssayMark *
+assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns); /* nearest, or NULL */
 gint64 assay_chart_data_get_end_ns (AssayChartData *self);
-gint64 assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes); /* first time over it; -1 never */
+gint64 assay_chart_data_find_crossing (AssayChartData *self,
+                                       gint64 budget_bytes); /* first time over it; -1 never */
 const char *assay_layer_get_label (guint layer); /* translated */
 
 /* One or two sentences for a person who does not see the picture. (transfer full) */

@@ -29,7 +29,12 @@ void assay_chart_pen_clear (AssayChartPen *pen);
 PangoLayout *assay_chart_text_new (PangoContext *context, const AssayChartStyle *style);
 double assay_chart_text_measure (PangoLayout *text, const char *words, gboolean bold);
 /* y is the top of the line. Returns: the width. */
-double assay_chart_pen_text (AssayChartPen *pen, double x, double y, AssayTextAlign align, AssayInk ink, gboolean bold,
+double assay_chart_pen_text (AssayChartPen *pen,
+                             double x,
+                             double y,
+                             AssayTextAlign align,
+                             AssayInk ink,
+                             gboolean bold,
                              const char *words);
 void assay_chart_pen_ink (AssayChartPen *pen, AssayInk ink);
 void assay_chart_pen_color (AssayChartPen *pen, const GdkRGBA *color);
@@ -44,5 +49,6 @@ void assay_chart_draw_line (AssayChartPen *pen, const AssayChartRect *rect, cons
                             AssayChartLine line, gsize offset);
 void assay_chart_fill_layer (AssayChartPen *pen, guint layer);  /* the current path, colour and hatch */
 
-guint assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);
+guint
+assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);
 void assay_chart_draw_legend (AssayChartPen *pen);

@@ -23,8 +23,9 @@ assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *pict
   g_object_unref (context);
   *layout = (AssayChartLayout) { .line_height = line, .n_columns = (guint) width };
   layout->stack = (AssayChartRect) { left, line * 1.4, width, floor (stack_height) };
-  layout->lines = (AssayChartRect) { left, layout->stack.y + layout->stack.height + (second ? line * 2.2 : 0.0), width,
-                                     lines_height };
+  layout->lines
+      = (AssayChartRect){ left, layout->stack.y + layout->stack.height + (second ? line * 2.2 : 0.0), width,
+                          lines_height };
   layout->legend_y = layout->lines.y + lines_height + line * 2.4;
 }
 
@@ -65,7 +66,8 @@ phase_get_extent (AssayChartPen *pen, const AssayPhase *phase, double *x0, doubl
   return TRUE;
 }
 
-/* A run of many questions has a phase pair a question: bands too thin to see are left out, names that do not fit too. */
+/* A run of many questions has a phase pair a question: bands too thin to see are left out, names that do not
+ * fit too. */
 static void
 draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
 {
@@ -74,8 +76,8 @@ draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
 
   assay_chart_pen_ink (pen, ASSAY_INK_BAND);
   for (guint i = 0; i < pen->data->phases->len; i++)
-    if (phase_is_shaded (pen, i, shades) && phase_get_extent (pen, g_ptr_array_index (pen->data->phases, i), &x0, &x1)
-        && x1 - x0 >= 1.0)
+    if (phase_is_shaded (pen, i, shades)
+        && phase_get_extent (pen, g_ptr_array_index (pen->data->phases, i), &x0, &x1) && x1 - x0 >= 1.0)
       cairo_rectangle (pen->cr, x0, rect->y, x1 - x0, rect->height);
   cairo_fill (pen->cr);
 }
@@ -92,7 +94,8 @@ draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
       if (!phase_get_extent (pen, phase, &x0, &x1) || x1 - x0 < pen->layout->line_height)
         continue;
       if (assay_chart_text_measure (pen->text, phase->name, FALSE) + 8.0 <= x1 - x0)
-        assay_chart_pen_text (pen, x0 + 4.0, rect->y + 2.0, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, phase->name);
+        assay_chart_pen_text (pen, x0 + 4.0, rect->y + 2.0, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE,
+                              phase->name);
     }
 }
 
@@ -109,8 +112,8 @@ draw_bytes_axis (AssayChartPen *pen, const AssayChartRect *rect, const AssayByte
       cairo_move_to (pen->cr, rect->x, y);
       cairo_line_to (pen->cr, rect->x + rect->width, y);
       cairo_stroke (pen->cr);
-      assay_chart_pen_text (pen, rect->x - 6.0, y - pen->layout->line_height / 2.0, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
-                            FALSE, label);
+      assay_chart_pen_text (pen, rect->x - 6.0, y - pen->layout->line_height / 2.0, ASSAY_TEXT_RIGHT,
+                            ASSAY_INK_DIM, FALSE, label);
     }
 }
 
@@ -132,11 +135,11 @@ draw_time_axis (AssayChartPen *pen, const AssayChartRect *rect)
       cairo_line_to (pen->cr, x, y + 4.0);
       cairo_stroke (pen->cr);
       const double half = assay_chart_text_measure (pen->text, label, FALSE) / 2.0;
-      assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE,
-                            label);
+      assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER,
+                            ASSAY_INK_DIM, FALSE, label);
     }
-  assay_chart_pen_text (pen, rect->x + rect->width, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
-                        FALSE, assay_time_axis_get_caption (axis));
+  assay_chart_pen_text (pen, rect->x + rect->width, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT,
+                        ASSAY_INK_DIM, FALSE, assay_time_axis_get_caption (axis));
 }
 
 static void
@@ -147,7 +150,8 @@ draw_title (AssayChartPen *pen)
   const double width = assay_chart_pen_text (pen, rect->x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE,
                                              pen->data->own_memory ? _("VRAM") : _("RAM"));
 
-  assay_chart_pen_text (pen, rect->x + width + 8.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, _("allocated by category"));
+  assay_chart_pen_text (pen, rect->x + width + 8.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE,
+                        _("allocated by category"));
 }
 
 static void
@@ -164,8 +168,9 @@ draw_empty (AssayChartPen *pen)
   const AssayChartRect *rect = &pen->layout->stack;
 
   draw_ground (pen, rect);
-  assay_chart_pen_text (pen, rect->x + rect->width / 2.0, rect->y + rect->height / 2.0 - pen->layout->line_height,
-                        ASSAY_TEXT_CENTER, ASSAY_INK_DIM, FALSE, _("No memory has been measured yet."));
+  assay_chart_pen_text (pen, rect->x + rect->width / 2.0,
+                        rect->y + rect->height / 2.0 - pen->layout->line_height, ASSAY_TEXT_CENTER,
+                        ASSAY_INK_DIM, FALSE, _("No memory has been measured yet."));
 }
 
 void

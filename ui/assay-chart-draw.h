@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-draw.h: the memory chart as cairo calls; the screen and the saved files share them.
  *
- * Two lanes over one time axis: a stack of memory by category, and the lines of the process tree's RAM. Values are held
- * until the next sample, so that a peak of one sample is never thinner than a pixel. Any thread, one at a time. */
+ * Two lanes over one time axis: a stack of memory by category, and the lines of the process tree's RAM.
+ * Values are held until the next sample, so that a peak of one sample is never thinner than a pixel. Any
+ * thread, one at a time. */
 #pragma once
 
 #include <cairo.h>
@@ -36,8 +37,12 @@ void assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture 
 void assay_chart_draw (cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout);
 
 /* The vertical line at t_ns and its box with the exact values of that time. */
-void assay_chart_draw_readout (cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout, gint64 t_ns);
-char *assay_chart_dup_readout (AssayChartData *data, gint64 t_ns); /* the box's words, a line each; NULL without a sample */
+void assay_chart_draw_readout (cairo_t *cr,
+                               const AssayChartPicture *picture,
+                               const AssayChartLayout *layout,
+                               gint64 t_ns);
+char *assay_chart_dup_readout (AssayChartData *data,
+                               gint64 t_ns); /* the box's words, a line each; NULL without a sample */
 
 double assay_chart_layout_x (const AssayChartLayout *layout, const AssayChartData *data, gint64 t_ns);
 gint64 assay_chart_layout_t (const AssayChartLayout *layout, const AssayChartData *data, double x);

@@ -65,7 +65,7 @@ draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
                                       .width = what->width, .height = what->height, .paper = TRUE };
   AssayChartLayout layout;
 
-  /* Once for the maxima, which decide the legend's rows, and once for the columns of the width that is left. */
+  /* Once for the maxima, which decide the legend's rows, and once for the columns that then fit. */
   assay_chart_data_update (data, what->from_ns, what->to_ns, 1);
   assay_chart_layout_init (&layout, &picture);
   assay_chart_data_update (data, what->from_ns, what->to_ns, layout.n_columns);
@@ -105,16 +105,20 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   g_autoptr(GBytes) bytes = assay_chart_export_render (job->series, &job->what, &error);
 
   if (bytes != NULL
-      && g_file_replace_contents (job->file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL, FALSE,
-                                  G_FILE_CREATE_NONE, NULL, cancellable, &error))
+      && g_file_replace_contents (job->file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL,
+                                  FALSE, G_FILE_CREATE_NONE, NULL, cancellable, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
 }
 
 void
-assay_chart_export_async (AssaySeries *series, const AssayChartExport *what, GFile *file, GCancellable *cancellable,
-                          GAsyncReadyCallback callback, gpointer data)
+assay_chart_export_async (AssaySeries *series,
+                          const AssayChartExport *what,
+                          GFile *file,
+                          GCancellable *cancellable,
+                          GAsyncReadyCallback callback,
+                          gpointer data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, data);
   Job *job = g_new (Job, 1);

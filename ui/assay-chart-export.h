@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-export.h: the chart as a PNG, SVG or PDF file, the same drawing as on screen, on paper's colours.
+/* ui/assay-chart-export.h: the chart as a PNG, SVG or PDF file, the same drawing as on screen, on paper's
+ * colours.
  *
- * Rendered and written on a worker thread. A picture is rendered in memory and put in place whole: a full disk leaves
- * the old file. The series may go on growing meanwhile. */
+ * Rendered and written on a worker thread. A picture is rendered in memory and put in place whole: a full
+ * disk leaves the old file. The series may go on growing meanwhile. */
 #pragma once
 
 #include <gio/gio.h>
@@ -25,8 +26,12 @@ typedef struct
 
 GBytes *assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GError **error);
 
-void assay_chart_export_async (AssaySeries *series, const AssayChartExport *what, GFile *file, GCancellable *cancellable,
-                               GAsyncReadyCallback callback, gpointer data);
+void assay_chart_export_async (AssaySeries *series,
+                               const AssayChartExport *what,
+                               GFile *file,
+                               GCancellable *cancellable,
+                               GAsyncReadyCallback callback,
+                               gpointer data);
 gboolean assay_chart_export_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

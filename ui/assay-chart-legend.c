@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-legend.c: the layers that occur, in the stack's order from the bottom, wrapped to the width. */
+/* ui/assay-chart-legend.c: the layers that occur, in the stack's order from the bottom, wrapped. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -19,9 +19,13 @@ entry_width (PangoLayout *text, const AssayChartStyle *style, const char *words)
   return swatch_size (style) + 5.0 + assay_chart_text_measure (text, words, FALSE) + 18.0;
 }
 
-/* Calls `func` (may be NULL) for each entry; returns the number of rows. ASSAY_N_LAYERS is the driver's line. */
+/* Calls `func` (may be NULL) for each entry; returns the rows. ASSAY_N_LAYERS is the driver's line. */
 static guint
-legend_walk (PangoLayout *text, const AssayChartPicture *picture, double left, double width, AssayChartPen *pen,
+legend_walk (PangoLayout *text,
+             const AssayChartPicture *picture,
+             double left,
+             double width,
+             AssayChartPen *pen,
              LegendFunc func)
 {
   double x = left;
@@ -32,7 +36,8 @@ legend_walk (PangoLayout *text, const AssayChartPicture *picture, double left, d
       const gboolean driver = layer == ASSAY_N_LAYERS;
       if (driver ? !picture->data->own_memory : picture->data->layer_max[layer] <= 0)
         continue;
-      const double entry = entry_width (text, picture->style, driver ? _("whole device, driver") : assay_layer_get_label (layer));
+      const double entry = entry_width (text, picture->style,
+                                        driver ? _("whole device, driver") : assay_layer_get_label (layer));
       if (x > left && x + entry > left + width)
         {
           x = left;

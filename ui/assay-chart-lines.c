@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-lines.c: the second lane: RAM of the process tree, and of the whole machine where it fits.
  *
- * The machine may use a hundred times what the run does; drawn to one scale the run's lines would lie on the floor. Then
- * the machine's figure stands in the title instead. */
+ * The machine may use a hundred times what the run does; drawn to one scale the run's lines would lie on the
+ * floor. Then the machine's figure stands in the title instead. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -33,7 +33,10 @@ line_style (AssayChartPen *pen, AssayChartLine line)
 }
 
 void
-assay_chart_draw_line (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis, AssayChartLine line,
+assay_chart_draw_line (AssayChartPen *pen,
+                       const AssayChartRect *rect,
+                       const AssayBytesAxis *axis,
+                       AssayChartLine line,
                        gsize offset)
 {
   const GArray *columns = pen->data->columns;
@@ -66,7 +69,8 @@ draw_key (AssayChartPen *pen, double x, double y, AssayChartLine line, const cha
   cairo_rel_line_to (pen->cr, 22.0, 0.0);
   cairo_stroke (pen->cr);
   cairo_set_dash (pen->cr, NULL, 0, 0.0);
-  return x + 28.0 + assay_chart_pen_text (pen, x + 28.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words) + 16.0;
+  return x + 28.0 + assay_chart_pen_text (pen, x + 28.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words)
+         + 16.0;
 }
 
 static void
@@ -87,7 +91,8 @@ draw_lines_title (AssayChartPen *pen, gboolean system_fits)
   const double y = pen->layout->lines.y - pen->layout->line_height * 1.3;
   double x = pen->layout->lines.x;
 
-  x += assay_chart_pen_text (pen, x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE, _("RAM of the process tree")) + 12.0;
+  x += assay_chart_pen_text (pen, x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE, _("RAM of the process tree"))
+       + 12.0;
   if (data->anonymous_max >= 0)
     x = draw_key (pen, x, y, ASSAY_LINE_ANONYMOUS, _("anonymous"));
   if (data->mapped_max >= 0)
@@ -112,7 +117,8 @@ assay_chart_draw_lines (AssayChartPen *pen)
   if (system_fits)
     assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_SYSTEM,
                            G_STRUCT_OFFSET (AssayChartColumn, ram_system));
-  assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_MAPPED, G_STRUCT_OFFSET (AssayChartColumn, ram_mapped));
+  assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_MAPPED,
+                         G_STRUCT_OFFSET (AssayChartColumn, ram_mapped));
   assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_ANONYMOUS,
                          G_STRUCT_OFFSET (AssayChartColumn, ram_anonymous));
   cairo_restore (pen->cr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-pen.c: text, ink and scales of the chart's parts. Text goes through pango as plain text, never markup:
- * phase and mark names come from files. */
+/* ui/assay-chart-pen.c: text, ink and scales of the chart's parts. Text goes through pango as plain text,
+ * never markup: phase and mark names come from files. */
 #include "assay-chart-draw-private.h"
 
 PangoLayout *
@@ -16,7 +16,8 @@ assay_chart_text_new (PangoContext *context, const AssayChartStyle *style)
   return text;
 }
 
-#define TEXT_LIMIT 400 /* bytes: a longer name is no name, and shaping it at every frame would stall the window */
+#define TEXT_LIMIT                                                                                           \
+  400 /* bytes: a longer name is no name, and shaping it at every frame would stall the window */
 
 static void
 text_set (PangoLayout *text, const char *words, gboolean bold)
@@ -42,7 +43,12 @@ assay_chart_text_measure (PangoLayout *text, const char *words, gboolean bold)
 }
 
 double
-assay_chart_pen_text (AssayChartPen *pen, double x, double y, AssayTextAlign align, AssayInk ink, gboolean bold,
+assay_chart_pen_text (AssayChartPen *pen,
+                      double x,
+                      double y,
+                      AssayTextAlign align,
+                      AssayInk ink,
+                      gboolean bold,
                       const char *words)
 {
   const double width = assay_chart_text_measure (pen->text, words, bold);
@@ -101,13 +107,18 @@ assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axis, doub
 }
 
 void
-assay_chart_pen_init (AssayChartPen *pen, cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout)
+assay_chart_pen_init (AssayChartPen *pen,
+                      cairo_t *cr,
+                      const AssayChartPicture *picture,
+                      const AssayChartLayout *layout)
 {
   PangoContext *context = pango_cairo_create_context (cr);
   const guint rows = MAX ((guint) (layout->stack.height / (layout->line_height * 2.6)), 2);
   const guint low_rows = MAX ((guint) (layout->lines.height / (layout->line_height * 2.0)), 2);
 
-  *pen = (AssayChartPen) { .cr = cr, .picture = picture, .layout = layout, .style = picture->style, .data = picture->data };
+  *pen = (AssayChartPen){
+    .cr = cr, .picture = picture, .layout = layout, .style = picture->style, .data = picture->data
+  };
   pen->text = assay_chart_text_new (context, picture->style);
   g_object_unref (context);
   assay_bytes_axis_init (&pen->stack_axis, assay_chart_stack_max (picture), rows);

@@ -84,11 +84,15 @@ draw_words (AssayChartPen *pen, double line_x, const char *words)
   const double top = pen->layout->stack.y + 8.0;
   draw_box (pen, left, top, width, height);
   for (guint i = 0; i < n_lines; i++)
-    assay_chart_pen_text (pen, left + 8.0, top + 5.0 + i * line, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, i == 0, lines[i]);
+    assay_chart_pen_text (pen, left + 8.0, top + 5.0 + i * line, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, i == 0,
+                          lines[i]);
 }
 
 void
-assay_chart_draw_readout (cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout, gint64 t_ns)
+assay_chart_draw_readout (cairo_t *cr,
+                          const AssayChartPicture *picture,
+                          const AssayChartLayout *layout,
+                          gint64 t_ns)
 {
   g_autofree char *words = assay_chart_dup_readout (picture->data, t_ns);
   const AssayChartRect *last = layout->lines.height > 0.0 ? &layout->lines : &layout->stack;

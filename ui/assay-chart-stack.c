@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-stack.c: the first lane: memory by category, the budget, the driver's line, marks and the peak. */
+/* ui/assay-chart-stack.c: the first lane: memory by category, the budget, the driver's line, marks and the
+ * peak. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -39,7 +40,8 @@ column_x (AssayChartPen *pen, guint column)
   return pen->layout->stack.x + column;
 }
 
-/* The right end of what is known: the present of a run that goes on, a pixel after the last sample at least. */
+/* The right end of what is known: the present of a run that goes on, at least a pixel after the last sample.
+ */
 static double
 known_x (AssayChartPen *pen)
 {
@@ -144,8 +146,8 @@ draw_layers (AssayChartPen *pen)
     }
 }
 
-/* What the budget counts ends here; the layers above belong to the rest of the process. Level pieces only: risers drawn as
- * lines would cover the colour of a peak that is one pixel wide. */
+/* What the budget counts ends here; the layers above belong to the rest of the process. Level pieces only:
+ * risers drawn as lines would cover the colour of a peak that is one pixel wide. */
 static void
 draw_allocated_edge (AssayChartPen *pen)
 {
@@ -195,12 +197,14 @@ draw_crossing (AssayChartPen *pen, double budget_y)
   cairo_fill (pen->cr);
 }
 
-/* On a device without memory of its own the budget counts what the engine allocates, not the rest of the process. */
+/* On a device without memory of its own the budget counts what the engine allocates, not the rest of the
+ * process. */
 static char *
 budget_words (AssayChartPen *pen)
 {
   g_autofree char *bytes = assay_format_bytes (pen->picture->budget_bytes);
-  g_autofree char *budget = g_strdup_printf (pen->data->own_memory ? _("budget %s") : _("engine's budget %s"), bytes);
+  g_autofree char *budget
+      = g_strdup_printf (pen->data->own_memory ? _("budget %s") : _("engine's budget %s"), bytes);
   const gint64 over = pen->data->peak_allocated - pen->picture->budget_bytes;
 
   if (over > 0)
@@ -224,8 +228,8 @@ draw_budget (AssayChartPen *pen)
   const double right = rect->x + rect->width;
   if (!budget_fits (pen->picture))
     {
-      assay_chart_pen_text (pen, right, rect->y - pen->layout->line_height * 1.2, ASSAY_TEXT_RIGHT, ASSAY_INK_BUDGET, FALSE,
-                            words);
+      assay_chart_pen_text (pen, right, rect->y - pen->layout->line_height * 1.2, ASSAY_TEXT_RIGHT,
+                            ASSAY_INK_BUDGET, FALSE, words);
       return;
     }
   const double y = floor (assay_chart_rect_y (rect, &pen->stack_axis, pen->picture->budget_bytes)) + 0.5;
@@ -240,8 +244,8 @@ draw_budget (AssayChartPen *pen)
   draw_crossing (pen, y);
   const double width = assay_chart_text_measure (pen->text, words, FALSE);
   draw_plate (pen, right - 4.0 - width, y - pen->layout->line_height - 1.0, width);
-  assay_chart_pen_text (pen, right - 4.0, y - pen->layout->line_height - 1.0, ASSAY_TEXT_RIGHT, ASSAY_INK_BUDGET, FALSE,
-                        words);
+  assay_chart_pen_text (pen, right - 4.0, y - pen->layout->line_height - 1.0, ASSAY_TEXT_RIGHT,
+                        ASSAY_INK_BUDGET, FALSE, words);
 }
 
 /* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes. */
@@ -328,7 +332,8 @@ assay_chart_draw_stack (AssayChartPen *pen)
   draw_layers (pen);
   draw_allocated_edge (pen);
   if (pen->data->own_memory)
-    assay_chart_draw_line (pen, rect, &pen->stack_axis, ASSAY_LINE_DRIVER, G_STRUCT_OFFSET (AssayChartColumn, vram_device));
+    assay_chart_draw_line (pen, rect, &pen->stack_axis, ASSAY_LINE_DRIVER,
+                           G_STRUCT_OFFSET (AssayChartColumn, vram_device));
   draw_marks (pen);
   cairo_restore (pen->cr);
   draw_budget (pen);

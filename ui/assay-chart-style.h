@@ -16,7 +16,14 @@ typedef struct
 } AssayChartStyle;
 
 /* The lines of the second lane, and the driver's line of the first. */
-typedef enum { ASSAY_LINE_ANONYMOUS, ASSAY_LINE_MAPPED, ASSAY_LINE_SYSTEM, ASSAY_LINE_DRIVER, ASSAY_N_LINES } AssayChartLine;
+typedef enum
+{
+  ASSAY_LINE_ANONYMOUS,
+  ASSAY_LINE_MAPPED,
+  ASSAY_LINE_SYSTEM,
+  ASSAY_LINE_DRIVER,
+  ASSAY_N_LINES
+} AssayChartLine;
 
 typedef enum
 {
@@ -30,7 +37,8 @@ typedef enum
   ASSAY_INK_READOUT,
 } AssayInk;
 
-AssayChartStyle *assay_chart_style_new (gboolean dark, gboolean high_contrast, const char *font_family, double font_px);
+AssayChartStyle *
+assay_chart_style_new (gboolean dark, gboolean high_contrast, const char *font_family, double font_px);
 AssayChartStyle *assay_chart_style_new_paper (void);      /* for files: light, sans, 11 px */
 AssayChartStyle *assay_chart_style_copy (const AssayChartStyle *self);
 void assay_chart_style_free (AssayChartStyle *self);
@@ -38,9 +46,10 @@ void assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRG
 void assay_chart_style_get_layer (const AssayChartStyle *self, guint layer, GdkRGBA *out);
 void assay_chart_style_get_line (const AssayChartStyle *self, AssayChartLine line, GdkRGBA *out);
 
-/* Mapped weights are hatched always (the system may take them back); in high contrast every layer has its own hatch.
- * Returns: FALSE where the layer is plain. */
-gboolean assay_chart_style_get_hatch (const AssayChartStyle *self, guint layer, double *angle, double *spacing);
+/* Mapped weights are hatched always (the system may take them back); in high contrast every layer has its own
+ * hatch. Returns: FALSE where the layer is plain. */
+gboolean
+assay_chart_style_get_hatch (const AssayChartStyle *self, guint layer, double *angle, double *spacing);
 const double *assay_chart_style_get_dash (AssayChartLine line, int *n_dashes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayChartStyle, assay_chart_style_free)

@@ -122,7 +122,8 @@ row_column_field (AssayCompareRow *self, AssayCompareColumn column)
 static char *
 row_dup_value (AssayCompareRow *self, AssayFieldId field)
 {
-  g_autofree char *display = assay_values_dup_display (assay_record_get_values_for (self->record, field), field);
+  g_autofree char *display
+      = assay_values_dup_display (assay_record_get_values_for (self->record, field), field);
 
   return assay_display_line (*display != '\0' ? display : "—", 80);
 }
@@ -190,7 +191,8 @@ assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column)
   const AssayFieldInfo *info = assay_field_get_info (field);
   g_autofree char *exact = assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
   g_autofree char *shown = exact != NULL ? assay_display_line (exact, 300) : NULL;
-  return shown != NULL ? g_strdup_printf ("%s: %s %s", info->name, shown, assay_unit_get_name (info->unit)) : NULL;
+  return shown != NULL ? g_strdup_printf ("%s: %s %s", info->name, shown, assay_unit_get_name (info->unit))
+                       : NULL;
 }
 
 gboolean
@@ -226,7 +228,8 @@ assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareCol
     return g_strcmp0 (assay_record_get_id (a->record), assay_record_get_id (b->record));
   if (column_is_gate (column))
     {
-      static const int ranks[] = { [ASSAY_VERDICT_PASS] = 0, [ASSAY_VERDICT_FAIL] = 1, [ASSAY_VERDICT_NOT_JUDGED] = 2 };
+      static const int ranks[]
+          = { [ASSAY_VERDICT_PASS] = 0, [ASSAY_VERDICT_FAIL] = 1, [ASSAY_VERDICT_NOT_JUDGED] = 2 };
       return ranks[row_get_gates (a)->verdict[column - ASSAY_COMPARE_RAN]]
              - ranks[row_get_gates (b)->verdict[column - ASSAY_COMPARE_RAN]];
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-compare-row.h: one run as a row of the comparison: what each column says and how it sorts.
  *
- * Judging a run's gates looks at its repeats, so it is done when a row is first looked at and kept until the ledger
- * changes. */
+ * Judging a run's gates looks at its repeats, so it is done when a row is first looked at and kept until the
+ * ledger changes. */
 #pragma once
 
 #include "assay-gates.h"
@@ -34,8 +34,11 @@ AssayRecord *assay_compare_row_get_record (AssayCompareRow *self);
 void assay_compare_row_forget (AssayCompareRow *self); /* the ledger changed: judge again when next asked */
 
 char *assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn column);    /* plain text */
-char *assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column); /* evidence, exact figures; or NULL */
-int assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareColumn column); /* unknown comes last */
+char *assay_compare_row_dup_tooltip (AssayCompareRow *self,
+                                     AssayCompareColumn column); /* evidence, exact figures; or NULL */
+int assay_compare_row_order (AssayCompareRow *a,
+                             AssayCompareRow *b,
+                             AssayCompareColumn column); /* unknown comes last */
 
 /* Whether a condition differs from the baseline's; never of burden or outcome, which always do. */
 gboolean assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCompareColumn column);

@@ -77,7 +77,8 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label), column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (label),
+                           column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label), width_chars[column]);
   if (assay_compare_column_is_numeric (column))
     gtk_widget_add_css_class (label, "numeric");
@@ -172,9 +173,11 @@ view_show_findings (AssayCompareView *self, GPtrArray *selected)
   for (guint i = 1; i < selected->len && i <= MOST_FINDINGS; i++)
     append_finding (words, self->ledger, g_ptr_array_index (selected, 0), g_ptr_array_index (selected, i));
   if (selected->len > MOST_FINDINGS + 1)
-    g_string_append_printf (words, _("\nand %u more; select fewer to read them"), selected->len - MOST_FINDINGS - 1);
-  gtk_label_set_text (self->findings,
-                      words->len > 0 ? words->str : _("Select two or more runs to read what differs and what that shows."));
+    g_string_append_printf (words, _("\nand %u more; select fewer to read them"),
+                            selected->len - MOST_FINDINGS - 1);
+  gtk_label_set_text (
+      self->findings,
+      words->len > 0 ? words->str : _("Select two or more runs to read what differs and what that shows."));
   g_string_free (words, TRUE);
 }
 
@@ -183,10 +186,12 @@ view_show_baseline (AssayCompareView *self, gboolean chosen)
 {
   if (self->baseline == NULL)
     return;
-  g_autofree char *id = assay_display_line (assay_run_get_short_id (assay_record_get_id (self->baseline)), 24);
-  g_autofree char *words = g_strdup_printf (chosen ? _("Conditions that differ from run %s, the first selected, are bold and marked ≠.")
-                                                   : _("Conditions that differ from run %s, the oldest, are bold and marked ≠."),
-                                            id);
+  g_autofree char *id
+      = assay_display_line (assay_run_get_short_id (assay_record_get_id (self->baseline)), 24);
+  g_autofree char *words = g_strdup_printf (
+      chosen ? _("Conditions that differ from run %s, the first selected, are bold and marked ≠.")
+             : _("Conditions that differ from run %s, the oldest, are bold and marked ≠."),
+      id);
   gtk_label_set_text (self->baseline_words, words);
 }
 
@@ -231,7 +236,8 @@ view_splice_rows (AssayCompareView *self, guint position, guint n_removed, guint
   g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < n_added; i++)
-    g_ptr_array_add (added, assay_compare_row_new (self->ledger, assay_ledger_get_run (self->ledger, position + i)));
+    g_ptr_array_add (added,
+                     assay_compare_row_new (self->ledger, assay_ledger_get_run (self->ledger, position + i)));
   g_list_store_splice (self->rows, position, n_removed, added->pdata, n_added);
 }
 
@@ -338,9 +344,10 @@ class_install_members (GObjectClass *object_class)
     = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER,
                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  signals[RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
-  signals[REFRESH] = g_signal_new ("refresh", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                         NULL, NULL, G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
+  signals[REFRESH] = g_signal_new ("refresh", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
 }
 
 static void
@@ -353,7 +360,8 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   object_class->get_property = assay_compare_view_get_property;
   object_class->set_property = assay_compare_view_set_property;
   class_install_members (object_class);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-compare-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-compare-view.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, table);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, findings);
@@ -365,11 +373,12 @@ static void
 view_make_models (AssayCompareView *self)
 {
   self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ROW);
-  GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                                      g_object_ref (gtk_column_view_get_sorter (self->table)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (
+      g_object_ref (G_LIST_MODEL (self->rows)), g_object_ref (gtk_column_view_get_sorter (self->table)));
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (sorted));
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (view_queue_refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (view_queue_refresh), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -380,7 +389,8 @@ assay_compare_view_init (AssayCompareView *self)
     view_add_column (self, column);
   view_make_models (self);
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
-  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed), self);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
+                                  self);
   view_update_findings (self);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-compare-view.h: the ledger's runs as a table, and what two or more of them may be said to show.
  *
- * Conditions that differ from the baseline (the first of the selected runs, else the oldest) are bold and marked ≠. */
+ * Conditions that differ from the baseline (the first of the selected runs, else the oldest) are bold and
+ * marked ≠. */
 #pragma once
 
 #include <adwaita.h>

@@ -48,8 +48,8 @@ row_dup_value_words (AssayCriterionRow *self)
     return g_strdup (_("not rated"));
   if (self->kind == ASSAY_CRITERION_YES_NO)
     return g_strdup (self->value == 1 ? _("yes") : _("no"));
-  return g_strdup_printf (_("%d of 5, where 1 is ‘%s’ and 5 is ‘%s’"), self->value, gtk_label_get_text (self->low),
-                          gtk_label_get_text (self->high));
+  return g_strdup_printf (_("%d of 5, where 1 is ‘%s’ and 5 is ‘%s’"), self->value,
+                          gtk_label_get_text (self->low), gtk_label_get_text (self->high));
 }
 
 void
@@ -95,13 +95,15 @@ row_value_for_key (AssayCriterionRow *self, guint keyval, int *value)
     *value = ASSAY_CRITERION_UNSET;
   else if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right)
     *value = self->value == ASSAY_CRITERION_UNSET
-               ? (keyval == GDK_KEY_Left ? row_lowest (self) : row_highest (self))
-               : CLAMP (self->value + (keyval == GDK_KEY_Left ? -1 : 1), row_lowest (self), row_highest (self));
+                 ? (keyval == GDK_KEY_Left ? row_lowest (self) : row_highest (self))
+                 : CLAMP (self->value + (keyval == GDK_KEY_Left ? -1 : 1), row_lowest (self),
+                          row_highest (self));
   else if (self->kind == ASSAY_CRITERION_YES_NO && (c == 'y' || c == 'Y'))
     *value = 1;
   else if (self->kind == ASSAY_CRITERION_YES_NO && (c == 'n' || c == 'N'))
     *value = 0;
-  else if (c >= '0' && c <= '9' && (int) (c - '0') >= row_lowest (self) && (int) (c - '0') <= row_highest (self))
+  else if (c >= '0' && c <= '9' && (int)(c - '0') >= row_lowest (self)
+           && (int)(c - '0') <= row_highest (self))
     *value = c - '0';
   else
     return FALSE;
@@ -109,7 +111,8 @@ row_value_for_key (AssayCriterionRow *self, guint keyval, int *value)
 }
 
 static gboolean
-on_key_pressed (GtkEventControllerKey *keys, guint keyval, guint code, GdkModifierType state, AssayCriterionRow *self)
+on_key_pressed (
+    GtkEventControllerKey *keys, guint keyval, guint code, GdkModifierType state, AssayCriterionRow *self)
 {
   int value;
 
@@ -228,12 +231,14 @@ assay_criterion_row_class_init (AssayCriterionRowClass *klass)
   object_class->finalize = assay_criterion_row_finalize;
   object_class->get_property = assay_criterion_row_get_property;
   object_class->set_property = assay_criterion_row_set_property;
-  properties[PROP_VALUE] = g_param_spec_int ("value", NULL, NULL, ASSAY_CRITERION_UNSET, 5, ASSAY_CRITERION_UNSET,
-                                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_VALUE]
+      = g_param_spec_int ("value", NULL, NULL, ASSAY_CRITERION_UNSET, 5, ASSAY_CRITERION_UNSET,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   gtk_widget_class_set_css_name (widget_class, "row"); /* for the theme's focus ring */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_RADIO_GROUP);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-criterion-row.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-criterion-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCriterionRow, top);
   gtk_widget_class_bind_template_child (widget_class, AssayCriterionRow, buttons);
   gtk_widget_class_bind_template_child (widget_class, AssayCriterionRow, ends);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-criterion-row.h: one criterion of the rubric: 1 to 5 with words at both ends, or yes and no.
  *
- * One stop of Tab. While it has the focus 1–5 (or Y, N, 1, 0) set the value, Left and Right move it, Backspace clears. */
+ * One stop of Tab. While it has the focus 1–5 (or Y, N, 1, 0) set the value, Left and Right move it,
+ * Backspace clears. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,7 +16,8 @@ G_DECLARE_FINAL_TYPE (AssayCriterionRow, assay_criterion_row, ASSAY, CRITERION_R
 
 #define ASSAY_CRITERION_UNSET (-1)
 
-/* Property: "value" (int: 1..5, or 0/1 for yes/no; ASSAY_CRITERION_UNSET), notified when a person sets it too. */
+/* Property: "value" (int: 1..5, or 0/1 for yes/no; ASSAY_CRITERION_UNSET), notified when a person sets it
+ * too. */
 GtkWidget *assay_criterion_row_new (const AssayCriterion *criterion); /* read, not kept */
 const char *assay_criterion_row_get_id (AssayCriterionRow *self);
 gboolean assay_criterion_row_is_per_question (AssayCriterionRow *self);

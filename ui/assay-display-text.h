@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-display-text.h: what models and files say, fit for a widget: valid UTF-8, bounded, for use as plain text and
- * never as markup. */
+/* ui/assay-display-text.h: what models and files say, fit for a widget: valid UTF-8, bounded, for use as
+ * plain text and never as markup. */
 #pragma once
 
 #include <glib.h>
@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 #define ASSAY_DISPLAY_LIMIT 20000u /* characters of one answer that a widget is given */
 
-/* Any bytes as text that can be shown: invalid UTF-8 replaced, control characters made visible, at most max_chars
- * characters. *cut says whether there was more. (transfer full) */
+/* Any bytes as text that can be shown: invalid UTF-8 replaced, control characters made visible, at most
+ * max_chars characters. *cut says whether there was more. (transfer full) */
 char *assay_display_text (const char *bytes, gsize length, gsize max_chars, gboolean *cut);
 
 /* One line of it, for a label. (transfer full) */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-memory-chart-input.c: the stretch of time shown, the readout, and the pointer and keys that move them. */
+/* ui/assay-memory-chart-input.c: the stretch of time shown, the readout, and the pointer and keys that move
+ * them. */
 #include "assay-memory-chart-private.h"
 
 #include <math.h>
@@ -67,7 +68,8 @@ assay_memory_chart_move_readout (AssayMemoryChart *self, gint64 t_ns)
 
   self->readout_ns = t_ns;
   words = t_ns >= 0 ? assay_chart_dup_readout (self->data, t_ns) : NULL;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words != NULL ? words : "", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  words != NULL ? words : "", -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -83,7 +85,8 @@ chart_step_readout (AssayMemoryChart *self, int direction)
 
   if (self->readout_ns < 0)
     t_ns = self->data->peak_ns;
-  assay_memory_chart_move_readout (self, CLAMP (t_ns, from_ns, MIN (to_ns, MAX (assay_chart_data_get_end_ns (self->data), from_ns))));
+  assay_memory_chart_move_readout (
+      self, CLAMP (t_ns, from_ns, MIN (to_ns, MAX (assay_chart_data_get_end_ns (self->data), from_ns))));
 }
 
 static void
@@ -130,7 +133,8 @@ on_drag_update (GtkGestureDrag *drag, double dx, double dy, AssayMemoryChart *se
   const gint64 span_ns = self->drag_to_ns - self->drag_from_ns;
 
   if (self->zoomed)
-    chart_set_view (self, self->drag_from_ns - (gint64) (dx / MAX (self->layout.stack.width, 1.0) * span_ns), span_ns);
+    chart_set_view (self, self->drag_from_ns - (gint64)(dx / MAX (self->layout.stack.width, 1.0) * span_ns),
+                    span_ns);
 }
 
 static void
@@ -153,7 +157,8 @@ on_pressed (GtkGestureClick *click, int n_press, double x, double y, AssayMemory
 }
 
 static gboolean
-on_key_pressed (GtkEventControllerKey *keys, guint keyval, guint code, GdkModifierType state, AssayMemoryChart *self)
+on_key_pressed (
+    GtkEventControllerKey *keys, guint keyval, guint code, GdkModifierType state, AssayMemoryChart *self)
 {
   switch (keyval)
     {

@@ -38,7 +38,8 @@ on_save_response (GtkNativeDialog *dialog, int response, AssayMemoryChart *self)
 
   assay_memory_chart_get_view (self, &what.from_ns, &what.to_ns);
   if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data->series != NULL)
-    assay_chart_export_async (self->data->series, &what, file, self->cancellable, export_cb, g_object_ref (self));
+    assay_chart_export_async (self->data->series, &what, file, self->cancellable, export_cb,
+                              g_object_ref (self));
   g_object_unref (dialog);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-memory-chart.c: the widget around the drawing: what it shows, when it redraws, what pointer and keys do.
+/* ui/assay-memory-chart.c: the widget around the drawing: what it shows, when it redraws, what pointer and
+ * keys do.
  *
- * The picture is kept as a render node. Moving the readout draws only the readout; new samples make a new picture. */
+ * The picture is kept as a render node. Moving the readout draws only the readout; new samples make a new
+ * picture. */
 #include "assay-memory-chart-private.h"
 
 #include <adwaita.h>
@@ -31,7 +33,8 @@ chart_update_style (AssayMemoryChart *self)
   if (!pango_font_description_get_size_is_absolute (font))
     px *= (dpi > 0.0 ? dpi : 96.0) / 72.0;
   g_clear_pointer (&self->style, assay_chart_style_free);
-  self->style = assay_chart_style_new (adw_style_manager_get_dark (manager), adw_style_manager_get_high_contrast (manager),
+  self->style = assay_chart_style_new (adw_style_manager_get_dark (manager),
+                                       adw_style_manager_get_high_contrast (manager),
                                        pango_font_description_get_family (font), px * 0.82);
 }
 
@@ -227,8 +230,13 @@ assay_memory_chart_set_property (GObject *object, guint id, const GValue *value,
 }
 
 static void
-assay_memory_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                            int *minimum_baseline, int *natural_baseline)
+assay_memory_chart_measure (GtkWidget *widget,
+                            GtkOrientation orientation,
+                            int for_size,
+                            int *minimum,
+                            int *natural,
+                            int *minimum_baseline,
+                            int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : 170;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 720 : 420;
@@ -286,7 +294,8 @@ class_init_properties (GObjectClass *object_class)
 static void
 class_bind_template (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-memory-chart.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-memory-chart.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryChart, menu);
   assay_memory_chart_class_bind_input (widget_class);
   gtk_widget_class_install_action (widget_class, "chart.save", "s", assay_memory_chart_save);
@@ -307,8 +316,8 @@ assay_memory_chart_class_init (AssayMemoryChartClass *klass)
   widget_class->size_allocate = assay_memory_chart_size_allocate;
   widget_class->css_changed = assay_memory_chart_css_changed;
   class_init_properties (object_class);
-  g_signal_new ("export-failed", ASSAY_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_STRING);
+  g_signal_new ("export-failed", ASSAY_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                1, G_TYPE_STRING);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_set_css_name (widget_class, "memorychart");
   class_bind_template (widget_class);
@@ -326,8 +335,10 @@ assay_memory_chart_init (AssayMemoryChart *self)
   self->described_peak = -2;
   gtk_widget_init_template (GTK_WIDGET (self));
   chart_update_style (self);
-  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (chart_style_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (chart_style_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (chart_style_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (chart_style_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

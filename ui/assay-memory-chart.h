@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-memory-chart.h: memory over time, live or of a past run.
  *
- * Scroll, +/− zoom time; drag pans; double click and 0 show the whole run; Left and Right move the readout; the context
- * menu saves PNG, SVG and PDF. Redraws only when samples came, at most once a frame. */
+ * Scroll, +/− zoom time; drag pans; double click and 0 show the whole run; Left and Right move the readout;
+ * the context menu saves PNG, SVG and PDF. Redraws only when samples came, at most once a frame. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_MEMORY_CHART (assay_memory_chart_get_type ())
 G_DECLARE_FINAL_TYPE (AssayMemoryChart, assay_memory_chart, ASSAY, MEMORY_CHART, GtkWidget)
 
-/* Properties, read and write: "series" (pointer: AssaySeries), "budget" (int64 bytes, -1 none), "live" (boolean: the
- * series grows). Signal: "export-failed" (const char *message): translated, for an inline notice. */
+/* Properties, read and write: "series" (pointer: AssaySeries), "budget" (int64 bytes, -1 none), "live"
+ * (boolean: the series grows). Signal: "export-failed" (const char *message): translated, for an inline
+ * notice. */
 GtkWidget *assay_memory_chart_new (void);
 void assay_memory_chart_set_series (AssayMemoryChart *self, AssaySeries *series); /* NULL: empty */
 AssaySeries *assay_memory_chart_get_series (AssayMemoryChart *self);
@@ -25,9 +26,10 @@ void assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live);
 /* The exact values that the readout shows now, a line each; NULL when it shows none. (transfer full) */
 char *assay_memory_chart_dup_readout (AssayMemoryChart *self);
 
-/* Greatest of the run so far, bytes, -1 before the first sample: the stack's total, what the engine allocated, and the
- * process tree's anonymous and pinned memory. As of the last redraw. */
-void assay_memory_chart_get_peaks (AssayMemoryChart *self, gint64 *total, gint64 *allocated, gint64 *anonymous);
+/* Greatest of the run so far, bytes, -1 before the first sample: the stack's total, what the engine
+ * allocated, and the process tree's anonymous and pinned memory. As of the last redraw. */
+void
+assay_memory_chart_get_peaks (AssayMemoryChart *self, gint64 *total, gint64 *allocated, gint64 *anonymous);
 
 /* The stretch of time shown. */
 void assay_memory_chart_get_view (AssayMemoryChart *self, gint64 *from_ns, gint64 *to_ns);

@@ -75,7 +75,8 @@ bar_show_held (AssayNextTrialBar *self)
       return;
     }
   g_autofree char *names = g_strjoinv (", ", self->advice->held);
-  g_autofree char *words = g_strdup_printf (_("Stays fixed, and is checked: %s. Everything else is held as it was."), names);
+  g_autofree char *words
+      = g_strdup_printf (_("Stays fixed, and is checked: %s. Everything else is held as it was."), names);
   bar_set_label (self->held, words);
 }
 
@@ -104,7 +105,8 @@ bar_stash_note (AssayNextTrialBar *self)
 static void
 bar_show_note (AssayNextTrialBar *self)
 {
-  const char *typed = self->record != NULL ? g_hash_table_lookup (self->notes, assay_record_get_id (self->record)) : NULL;
+  const char *typed
+      = self->record != NULL ? g_hash_table_lookup (self->notes, assay_record_get_id (self->record)) : NULL;
   g_autofree char *saved = assay_display_line (bar_get_saved_note (self), 4000);
 
   gtk_editable_set_text (GTK_EDITABLE (self->note), typed != NULL ? typed : saved);
@@ -173,7 +175,8 @@ bar_fill_candidates (AssayNextTrialBar *self)
     }
   const gboolean any = self->advice != NULL && self->advice->candidates->len > 0;
   gtk_widget_set_visible (GTK_WIDGET (self->candidates), any);
-  gtk_widget_set_visible (self->note_box, any || (self->record != NULL && assay_record_get_next_trial (self->record) != NULL));
+  gtk_widget_set_visible (
+      self->note_box, any || (self->record != NULL && assay_record_get_next_trial (self->record) != NULL));
   gtk_widget_set_sensitive (GTK_WIDGET (self->candidates), bar_may_edit (self));
   gtk_widget_set_sensitive (self->note_box, bar_may_edit (self));
 }
@@ -189,13 +192,14 @@ bar_reason_without_advice (AssayNextTrialBar *self)
 static void
 bar_update (AssayNextTrialBar *self)
 {
-  const gboolean usable = self->ledger != NULL && self->record != NULL && !assay_record_is_damaged (self->record);
+  const gboolean usable
+      = self->ledger != NULL && self->record != NULL && !assay_record_is_damaged (self->record);
 
   g_clear_pointer (&self->advice, assay_advice_free);
   if (usable)
     self->advice = assay_advice_for (self->ledger, self->record);
-  bar_set_label (self->signal_words,
-                 self->advice != NULL ? assay_signal_get_words (self->advice->signal) : bar_reason_without_advice (self));
+  bar_set_label (self->signal_words, self->advice != NULL ? assay_signal_get_words (self->advice->signal)
+                                                          : bar_reason_without_advice (self));
   bar_set_label (self->evidence, self->advice != NULL ? self->advice->evidence : NULL);
   bar_set_label (self->problem, usable && assay_ledger_is_read_only (self->ledger)
                                   ? assay_ledger_get_read_only_reason (self->ledger) : NULL);
@@ -209,7 +213,9 @@ bar_update (AssayNextTrialBar *self)
 static void
 on_ledger_changed (AssayNextTrialBar *self)
 {
-  AssayRecord *now = self->record != NULL ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record)) : NULL;
+  AssayRecord *now = self->record != NULL
+                         ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record))
+                         : NULL;
 
   if (now != NULL)
     assay_next_trial_bar_set_record (self, now);
@@ -308,8 +314,8 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
   properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  planned_signal = g_signal_new ("trial-planned", ASSAY_TYPE_NEXT_TRIAL_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+  planned_signal = g_signal_new ("trial-planned", ASSAY_TYPE_NEXT_TRIAL_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void
@@ -323,7 +329,8 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   object_class->get_property = assay_next_trial_bar_get_property;
   object_class->set_property = assay_next_trial_bar_set_property;
   class_install_members (object_class);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, signal_words);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, evidence);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, planned);
@@ -341,7 +348,8 @@ assay_next_trial_bar_init (AssayNextTrialBar *self)
   self->notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
-  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed), self);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
+                                  self);
   bar_update (self);
 }
 

@@ -21,7 +21,8 @@ static void
 append_score (GString *words, const AssayCriteria *criteria, const AssayScore *score)
 {
   const AssayCriterion *criterion = assay_criteria_find (criteria, score->criterion);
-  g_autofree char *label = criterion != NULL ? assay_criterion_dup_label (criterion) : assay_display_line (score->criterion, 60);
+  g_autofree char *label
+      = criterion != NULL ? assay_criterion_dup_label (criterion) : assay_display_line (score->criterion, 60);
   g_autofree char *value = score_words (criterion, score->value);
   g_autofree char *question = score->question != NULL ? assay_display_line (score->question, 30) : NULL;
 
@@ -66,8 +67,8 @@ review_dup_heading (const AssayReview *review, gboolean current)
                         : review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
                                                                 : _("no verdict");
 
-  return g_strdup_printf ("%s %s · %s · %s%s%s", assay_verdict_get_mark (review->verdict), verdict, reviewer, at,
-                          current ? "" : " · ", current ? "" : _("superseded"));
+  return g_strdup_printf ("%s %s · %s · %s%s%s", assay_verdict_get_mark (review->verdict), verdict, reviewer,
+                          at, current ? "" : " · ", current ? "" : _("superseded"));
 }
 
 static void
@@ -89,7 +90,8 @@ words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean cu
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   g_autofree char *heading = review_dup_heading (review, current);
   g_autofree char *scores = review_dup_scores (criteria, review);
-  g_autofree char *note = review->quality_note != NULL ? assay_display_line (review->quality_note, 600) : NULL;
+  g_autofree char *note
+      = review->quality_note != NULL ? assay_display_line (review->quality_note, 600) : NULL;
 
   gtk_widget_set_hexpand (box, TRUE);
   append_label (box, heading, current ? "heading" : "dim-label");
@@ -101,7 +103,10 @@ words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean cu
 }
 
 static GtkWidget *
-past_review_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current, GCallback correct,
+past_review_new (const AssayCriteria *criteria,
+                 const AssayReview *review,
+                 gboolean current,
+                 GCallback correct,
                  gpointer object)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
@@ -115,7 +120,8 @@ past_review_new (const AssayCriteria *criteria, const AssayReview *review, gbool
     {
       GtkWidget *button = gtk_button_new_with_label (_("Correct"));
       gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-      gtk_widget_set_tooltip_text (button, _("Save a new review in this one's place; this one stays in the ledger"));
+      gtk_widget_set_tooltip_text (button,
+                                   _("Save a new review in this one's place; this one stays in the ledger"));
       g_object_set_data_full (G_OBJECT (button), "review", g_strdup (review->id), g_free);
       g_signal_connect_object (button, "clicked", correct, object, 0);
       gtk_box_append (GTK_BOX (box), button);
@@ -126,8 +132,8 @@ past_review_new (const AssayCriteria *criteria, const AssayReview *review, gbool
 }
 
 void
-assay_past_reviews_fill (GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct,
-                         gpointer object)
+assay_past_reviews_fill (
+    GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct, gpointer object)
 {
   GPtrArray *reviews = assay_record_get_reviews (record);
   g_autoptr(GPtrArray) current = assay_record_get_current_reviews (record);

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* Makes the rows of a run's reviews, newest first. Those that count have a button; its clicks call `correct`
  * (GtkButton *, object). */
-void assay_past_reviews_fill (GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct,
-                              gpointer object);
+void assay_past_reviews_fill (
+    GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct, gpointer object);
 const char *assay_past_review_get_id (GtkWidget *button); /* of the review whose button it is */
 
 G_END_DECLS

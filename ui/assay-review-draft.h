@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-review-draft.h: a review while it is being written, and those left for later, run by run. No widgets. */
+/* ui/assay-review-draft.h: a review while it is being written, and those left for later, run by run. No
+ * widgets. */
 #pragma once
 
 #include "assay-ledger.h"
@@ -17,12 +18,15 @@ typedef struct
 AssayReviewDraft *assay_review_draft_new (const AssayReview *base); /* NULL: an empty one */
 void assay_review_draft_free (AssayReviewDraft *self);
 gboolean assay_review_draft_is_empty (const AssayReviewDraft *self);
-int assay_review_draft_get_score (const AssayReviewDraft *self, const char *criterion, const char *question); /* -1: none */
-void assay_review_draft_set_score (AssayReviewDraft *self, const char *criterion, const char *question, int value);
+int assay_review_draft_get_score (const AssayReviewDraft *self,
+                                  const char *criterion,
+                                  const char *question); /* -1: none */
+void
+assay_review_draft_set_score (AssayReviewDraft *self, const char *criterion, const char *question, int value);
 guint assay_review_draft_count_questions (const AssayReviewDraft *self); /* with at least one score */
 
-/* What saving it now writes: a fresh id and time; it supersedes the base where the reviewer is the same: another
- * person's review is another opinion. (transfer full) */
+/* What saving it now writes: a fresh id and time; it supersedes the base where the reviewer is the same:
+ * another person's review is another opinion. (transfer full) */
 AssayReview *assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayReviewDraft, assay_review_draft_free)

@@ -89,10 +89,12 @@ view_is_judged (AssayReviewView *self)
 static char *
 view_dup_suggestion (AssayReviewView *self)
 {
-  const AssayVerdict verdict = assay_gates_suggest (assay_ledger_get_criteria (self->ledger), self->draft->review);
-  const char *suggested = verdict == ASSAY_VERDICT_PASS   ? _("the thresholds would suggest pass")
-                          : verdict == ASSAY_VERDICT_FAIL ? _("the thresholds would suggest fail")
-                                                          : _("the thresholds suggest nothing for these scores");
+  const AssayVerdict verdict
+      = assay_gates_suggest (assay_ledger_get_criteria (self->ledger), self->draft->review);
+  const char *suggested = verdict == ASSAY_VERDICT_PASS ? _("the thresholds would suggest pass")
+                          : verdict == ASSAY_VERDICT_FAIL
+                              ? _("the thresholds would suggest fail")
+                              : _("the thresholds suggest nothing for these scores");
   const char *given = self->draft->review->verdict == ASSAY_VERDICT_PASS   ? _("pass")
                       : self->draft->review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
                                                                            : _("no verdict");
@@ -107,7 +109,9 @@ view_show_judged (AssayReviewView *self)
 
   assay_answer_view_set_hints_shown (self->answers, judged);
   gtk_widget_set_visible (GTK_WIDGET (self->correcting), judged);
-  gtk_label_set_text (self->correcting, _("You reviewed this run. Saving again corrects that review; it stays in the ledger."));
+  gtk_label_set_text (
+      self->correcting,
+      _("You reviewed this run. Saving again corrects that review; it stays in the ledger."));
   if (judged && !self->draft->dirty)
     {
       g_autofree char *words = view_dup_suggestion (self);
@@ -191,7 +195,8 @@ on_note_insert (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int le
   const gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
   const gsize room = MAX (NOTE_LIMIT - gtk_text_buffer_get_char_count (buffer), 0);
 
-  if (self->loading || n_bytes <= room || (n_bytes <= room * 4 && (gsize) g_utf8_strlen (text, n_bytes) <= room))
+  if (self->loading || n_bytes <= room
+      || (n_bytes <= room * 4 && (gsize)g_utf8_strlen (text, n_bytes) <= room))
     return;
   g_signal_stop_emission_by_name (buffer, "insert-text");
   view_say (self, _("Not inserted: a note holds at most 20000 characters."), TRUE);
@@ -224,7 +229,8 @@ static void
 view_stash_draft (AssayReviewView *self)
 {
   if (self->draft != NULL && self->draft->dirty && self->record != NULL)
-    g_hash_table_insert (self->drafts, g_strdup (assay_record_get_id (self->record)), g_steal_pointer (&self->draft));
+    g_hash_table_insert (self->drafts, g_strdup (assay_record_get_id (self->record)),
+                         g_steal_pointer (&self->draft));
   g_clear_pointer (&self->draft, assay_review_draft_free);
 }
 
@@ -239,7 +245,8 @@ view_begin_draft (AssayReviewView *self)
       view_take_draft (self, NULL);
       return;
     }
-  if (g_hash_table_steal_extended (self->drafts, assay_record_get_id (self->record), (gpointer *) &id, (gpointer *) &draft))
+  if (g_hash_table_steal_extended (self->drafts, assay_record_get_id (self->record), (gpointer *)&id,
+                                   (gpointer *)&draft))
     view_take_draft (self, draft);
   else
     view_take_draft (self, assay_review_draft_new (view_find_own_review (self)));
@@ -275,7 +282,8 @@ on_correct (GtkButton *button, AssayReviewView *self)
       AssayReviewDraft *draft = assay_review_draft_new (review);
       assay_review_view_set_reviewer (self, review->reviewer);
       view_take_draft (self, draft);
-      view_say (self, _("Change what was wrong and save: the earlier review stays, marked superseded."), FALSE);
+      view_say (self, _("Change what was wrong and save: the earlier review stays, marked superseded."),
+                FALSE);
       return;
     }
 }
@@ -283,11 +291,13 @@ on_correct (GtkButton *button, AssayReviewView *self)
 static void
 view_show_past (AssayReviewView *self)
 {
-  const gboolean any = self->ledger != NULL && self->record != NULL && assay_record_get_reviews (self->record)->len > 0;
+  const gboolean any
+      = self->ledger != NULL && self->record != NULL && assay_record_get_reviews (self->record)->len > 0;
 
   gtk_widget_set_visible (self->past_part, any);
   if (any)
-    assay_past_reviews_fill (self->past, assay_ledger_get_criteria (self->ledger), self->record, G_CALLBACK (on_correct), self);
+    assay_past_reviews_fill (self->past, assay_ledger_get_criteria (self->ledger), self->record,
+                             G_CALLBACK (on_correct), self);
 }
 
 static char *
@@ -298,8 +308,10 @@ view_dup_empty_reason (AssayReviewView *self)
   if (assay_record_is_damaged (self->record))
     return g_strdup (_("This run is damaged: what is left of it stays in the ledger unchanged."));
   const char *status = assay_run_status_get_name (assay_record_get_status (self->record));
-  return g_strdup_printf (_("This run left no output (%s). Rating needs something to read: whether it runs is told by the "
-                            "feasibility gate, and says nothing about quality."), status);
+  return g_strdup_printf (
+      _("This run left no output (%s). Rating needs something to read: whether it runs is told by the "
+         "feasibility gate, and says nothing about quality."),
+      status);
 }
 
 static void
@@ -345,7 +357,9 @@ view_renew_record (AssayReviewView *self, AssayRecord *record)
 static void
 on_ledger_changed (AssayReviewView *self)
 {
-  AssayRecord *now = self->record != NULL ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record)) : NULL;
+  AssayRecord *now = self->record != NULL
+                         ? assay_ledger_find_run (self->ledger, assay_record_get_id (self->record))
+                         : NULL;
 
   if (now != NULL && now != self->record)
     view_renew_record (self, now);
@@ -409,7 +423,8 @@ on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 on_step_question (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  assay_answer_view_step (ASSAY_REVIEW_VIEW (widget)->answers, g_str_equal (action, "review.next-question") ? 1 : -1);
+  assay_answer_view_step (ASSAY_REVIEW_VIEW (widget)->answers,
+                          g_str_equal (action, "review.next-question") ? 1 : -1);
 }
 
 static void
@@ -555,9 +570,10 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_HAS_DRAFTS]
     = g_param_spec_boolean ("has-drafts", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  signals[NEXT_RUN] = g_signal_new ("next-run", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_STRING);
+  signals[NEXT_RUN] = g_signal_new ("next-run", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -590,7 +606,8 @@ assay_review_view_class_init (AssayReviewViewClass *klass)
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_ANSWER_VIEW);
   g_type_ensure (ASSAY_TYPE_RUBRIC);
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-view.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-review-view.ui");
   class_bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, on_question_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_problem);
@@ -606,11 +623,13 @@ assay_review_view_class_init (AssayReviewViewClass *klass)
 static void
 assay_review_view_init (AssayReviewView *self)
 {
-  self->drafts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) assay_review_draft_free);
+  self->drafts
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)assay_review_draft_free);
   self->reviewer_name = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
-  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed), self);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
+                                  self);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->note);
   g_signal_connect_object (buffer, "insert-text", G_CALLBACK (on_note_insert), self, 0);
   g_signal_connect_object (buffer, "changed", G_CALLBACK (on_note_changed), self, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-review-view.h: the human-review panel: outputs at the left, the rubric at the right.
  *
- * The person's scores and verdict only: what the thresholds suggest and what a string search finds appear after saving.
- * Conditions and burden are not shown. What is not saved yet is kept, run by run, while other runs are looked at. A
- * correction is a new review that supersedes the old one. */
+ * The person's scores and verdict only: what the thresholds suggest and what a string search finds appear
+ * after saving. Conditions and burden are not shown. What is not saved yet is kept, run by run, while other
+ * runs are looked at. A correction is a new review that supersedes the old one. */
 #pragma once
 
 #include <adwaita.h>
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_REVIEW_VIEW (assay_review_view_get_type ())
 G_DECLARE_FINAL_TYPE (AssayReviewView, assay_review_view, ASSAY, REVIEW_VIEW, AdwBin)
 
-/* Properties, read and write: "ledger" (AssayLedger, nullable), "record" (AssayRecord, nullable; follows the edits of the
- * ledger), "reviewer" (string: to be remembered by the owner). Read-only: "has-drafts" (boolean: reviews begun and not
- * saved). Signals: "next-run" (); "problem" (const char *message): for a notice. */
+/* Properties, read and write: "ledger" (AssayLedger, nullable), "record" (AssayRecord, nullable; follows the
+ * edits of the ledger), "reviewer" (string: to be remembered by the owner). Read-only: "has-drafts" (boolean:
+ * reviews begun and not saved). Signals: "next-run" (); "problem" (const char *message): for a notice. */
 GtkWidget *assay_review_view_new (void);
 void assay_review_view_set_ledger (AssayReviewView *self, AssayLedger *ledger);
 void assay_review_view_set_record (AssayReviewView *self, AssayRecord *record);

@@ -86,7 +86,8 @@ assay_rubric_load (AssayRubric *self, const AssayReviewDraft *draft, const char 
   g_return_if_fail (ASSAY_IS_RUBRIC (self));
 
   const guint done = draft != NULL ? assay_review_draft_count_questions (draft) : 0;
-  g_autofree char *words = n_answers > 1 ? g_strdup_printf (_("%u of %u answers rated"), done, n_answers) : NULL;
+  g_autofree char *words
+      = n_answers > 1 ? g_strdup_printf (_("%u of %u answers rated"), done, n_answers) : NULL;
 
   if (g_strcmp0 (question, self->question) != 0)
     {
@@ -97,9 +98,10 @@ assay_rubric_load (AssayRubric *self, const AssayReviewDraft *draft, const char 
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
-      assay_criterion_row_set_value (row, draft != NULL ? assay_review_draft_get_score (draft, assay_criterion_row_get_id (row),
-                                                                                        row_question (self, row))
-                                                        : ASSAY_CRITERION_UNSET);
+      assay_criterion_row_set_value (
+          row, draft != NULL ? assay_review_draft_get_score (draft, assay_criterion_row_get_id (row),
+                                                             row_question (self, row))
+                             : ASSAY_CRITERION_UNSET);
     }
   self->loading = FALSE;
   gtk_label_set_text (self->rated, words != NULL ? words : "");
@@ -128,8 +130,8 @@ assay_rubric_class_init (AssayRubricClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_rubric_dispose;
   G_OBJECT_CLASS (klass)->finalize = assay_rubric_finalize;
-  scored_signal = g_signal_new ("scored", ASSAY_TYPE_RUBRIC, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT);
+  scored_signal = g_signal_new ("scored", ASSAY_TYPE_RUBRIC, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-rubric.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRubric, question_part);
   gtk_widget_class_bind_template_child (widget_class, AssayRubric, run_part);

@@ -16,7 +16,8 @@ cell (GtkGrid *grid, int row, int column)
   label = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), column == 0 ? -1 : 18); /* steady while the unit's name changes */
+  gtk_label_set_width_chars (GTK_LABEL (label),
+                             column == 0 ? -1 : 18); /* steady while the unit's name changes */
   gtk_label_set_max_width_chars (GTK_LABEL (label), column == 0 ? 24 : 18);
   gtk_widget_add_css_class (label, column == 0 ? "dim-label" : "numeric");
   gtk_grid_attach (grid, label, column, row, 1, 1);
@@ -31,7 +32,8 @@ set_row (GtkGrid *grid, int row, const char *label, const char *value, const cha
   gtk_label_set_text (GTK_LABEL (name), label);
   gtk_label_set_text (GTK_LABEL (figure), value);
   gtk_widget_set_tooltip_text (figure, tooltip);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (figure), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name, NULL, -1);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (figure), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name, NULL,
+                                  -1);
 }
 
 static void
@@ -80,8 +82,9 @@ set_field (GtkGrid *grid, int row, const AssayValues *values, AssayFieldId field
   const AssayFieldInfo *info = assay_field_get_info (field);
   g_autofree char *display = assay_values_dup_display (values, field);
   g_autofree char *exact = assay_values_dup_text (values, field);
-  g_autofree char *full = exact != NULL ? g_strdup_printf ("%s: %s %s", info->name, exact, assay_unit_get_name (info->unit))
-                                        : g_strdup_printf ("%s: %s", info->name, display);
+  g_autofree char *full
+      = exact != NULL ? g_strdup_printf ("%s: %s %s", info->name, exact, assay_unit_get_name (info->unit))
+                      : g_strdup_printf ("%s: %s", info->name, display);
   g_autofree char *tooltip = assay_display_line (full, 400);
   g_autofree char *shown = exact != NULL ? assay_display_line (display, 80) : g_strdup (_("unknown"));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-run-figures.h: the column of figures beside the answers: a label and a value with its unit, row by row. */
+/* ui/assay-run-figures.h: the column of figures beside the answers: a label and a value with its unit, row by
+ * row. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -51,7 +51,8 @@ view_find_budget (AssayRunView *self, AssayValues *conditions)
 {
   gint64 budget;
 
-  if (conditions != NULL && assay_values_get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, &budget) && budget > 0)
+  if (conditions != NULL && assay_values_get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, &budget)
+      && budget > 0)
     return budget;
   return self->ledger != NULL ? assay_ledger_get_criteria (self->ledger)->vram_budget : -1;
 }
@@ -95,7 +96,8 @@ static void
 view_show_signal (AssayRunView *self, AssayRecord *record)
 {
   g_autoptr(AssayAdvice) advice = self->ledger != NULL ? assay_advice_for (self->ledger, record) : NULL;
-  const gboolean told = advice != NULL && advice->signal != ASSAY_SIGNAL_NONE && advice->signal != ASSAY_SIGNAL_QUALITY_MISS;
+  const gboolean told
+      = advice != NULL && advice->signal != ASSAY_SIGNAL_NONE && advice->signal != ASSAY_SIGNAL_QUALITY_MISS;
 
   gtk_widget_set_visible (GTK_WIDGET (self->signal_words), told);
   if (told)
@@ -223,7 +225,8 @@ view_update (AssayRunView *self)
 {
   g_clear_handle_id (&self->figures_source, g_source_remove);
   g_signal_group_set_target (self->trial_signals, self->trial);
-  gtk_stack_set_visible_child_name (self->stack, self->trial != NULL || self->record != NULL ? "run" : "empty");
+  gtk_stack_set_visible_child_name (self->stack,
+                                    self->trial != NULL || self->record != NULL ? "run" : "empty");
   if (self->trial != NULL)
     view_show_trial (self);
   else if (self->record != NULL)
@@ -355,9 +358,10 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
   properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
-  signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_RUN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_STRING);
+  signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_RUN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -394,8 +398,10 @@ assay_run_view_init (AssayRunView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->trial_signals = g_signal_group_new (ASSAY_TYPE_TRIAL);
-  g_signal_group_connect_swapped (self->trial_signals, "notify::status-text", G_CALLBACK (on_trial_progress), self);
-  g_signal_group_connect_swapped (self->trial_signals, "notify::fraction", G_CALLBACK (on_trial_progress), self);
+  g_signal_group_connect_swapped (self->trial_signals, "notify::status-text", G_CALLBACK (on_trial_progress),
+                                  self);
+  g_signal_group_connect_swapped (self->trial_signals, "notify::fraction", G_CALLBACK (on_trial_progress),
+                                  self);
   g_signal_group_connect_data (self->trial_signals, "finished", G_CALLBACK (on_trial_finished), self, NULL,
                                G_CONNECT_SWAPPED);
   self->buffer_signals = g_signal_group_new (GTK_TYPE_TEXT_BUFFER);

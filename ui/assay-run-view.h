@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-run-view.h: a trial while it goes on, or a past run: chart, progress, answers, figures, and how it ended.
+/* ui/assay-run-view.h: a trial while it goes on, or a past run: chart, progress, answers, figures, and how it
+ * ended.
  *
  * Says whether it ran and what it took; never anything about quality. */
 #pragma once
@@ -13,8 +14,9 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_RUN_VIEW (assay_run_view_get_type ())
 G_DECLARE_FINAL_TYPE (AssayRunView, assay_run_view, ASSAY, RUN_VIEW, AdwBin)
 
-/* Properties, read and write, nullable: "trial" (AssayTrial; shown rather than the record), "record" (AssayRecord: a past
- * run), "ledger" (AssayLedger of either). Signals: "plan-next" (); "problem" (const char *message): for a notice. */
+/* Properties, read and write, nullable: "trial" (AssayTrial; shown rather than the record), "record"
+ * (AssayRecord: a past run), "ledger" (AssayLedger of either). Signals: "plan-next" (); "problem" (const char
+ * *message): for a notice. */
 GtkWidget *assay_run_view_new (void);
 void assay_run_view_set_trial (AssayRunView *self, AssayTrial *trial);
 void assay_run_view_set_record (AssayRunView *self, AssayRecord *record);

@@ -137,7 +137,8 @@ assay_transcript_new_for_record (AssayRecord *record, AssayLedger *ledger)
     {
       const AssayOutput *output = g_ptr_array_index (outputs, i);
 
-      transcript_append (self, output->question, output->text != NULL ? output->text : "", output->text_length);
+      transcript_append (self, output->question, output->text != NULL ? output->text : "",
+                         output->text_length);
       full = gtk_text_buffer_get_char_count (self->buffer) > BUFFER_LIMIT / 2 && i + 1 < outputs->len;
     }
   if (full)

@@ -258,10 +258,12 @@ test_spike_is_painted_at_any_width (void)
   assay_chart_style_get_layer (style, ASSAY_MEMORY_ACTIVATIONS, &color);
   for (int width = 300; width <= 1500; width += 171)
     {
-      Drawing spiked = draw (with, -1, style, width, 420, FALSE), flat = draw (without, -1, style, width, 420, FALSE);
+      Drawing spiked = draw (with, -1, style, width, 420, FALSE),
+              flat = draw (without, -1, style, width, 420, FALSE);
 
       /* A column of one pixel, from the tenth part up to nine tenths of the height. */
-      g_assert_cmpuint (count_pixels (&spiked, rgb_of (&color), 0.2, 0.8), >=, (guint) (spiked.layout.stack.height * 0.5));
+      g_assert_cmpuint (count_pixels (&spiked, rgb_of (&color), 0.2, 0.8), >=,
+                        (guint)(spiked.layout.stack.height * 0.5));
       g_assert_cmpuint (count_pixels (&flat, rgb_of (&color), 0.0, 1.0), ==, 0);
       cairo_surface_destroy (spiked.surface);
       cairo_surface_destroy (flat.surface);
@@ -281,14 +283,17 @@ test_budget_crossing_is_marked (void)
   g_assert_cmpint (assay_chart_data_find_crossing (data, 90 * MIB), ==, -1);
   g_assert_cmpint (assay_chart_data_find_crossing (data, -1), ==, -1);
   assay_chart_style_get_ink (style, ASSAY_INK_BUDGET, &color);
-  Drawing over = draw (series, 50 * MIB, style, 700, 420, FALSE), within = draw (series, 95 * MIB, style, 700, 420, FALSE);
-  Drawing none = draw (series, -1, style, 700, 420, FALSE), far = draw (series, 4096 * MIB, style, 700, 420, FALSE);
+  Drawing over = draw (series, 50 * MIB, style, 700, 420, FALSE),
+          within = draw (series, 95 * MIB, style, 700, 420, FALSE);
+  Drawing none = draw (series, -1, style, 700, 420, FALSE),
+          far = draw (series, 4096 * MIB, style, 700, 420, FALSE);
   const guint n_over = count_pixels (&over, rgb_of (&color), 0.0, 1.0);
   const guint n_within = count_pixels (&within, rgb_of (&color), 0.0, 1.0);
   g_assert_cmpuint (n_within, >, 300);          /* the dashed line and its label */
   g_assert_cmpuint (n_over, >, n_within + 20);  /* and the triangle */
   g_assert_cmpuint (count_pixels (&none, rgb_of (&color), 0.0, 1.0), ==, 0);
-  g_assert_cmpuint (count_pixels (&far, rgb_of (&color), 0.0, 1.0), ==, 0); /* told in words, above the plot */
+  g_assert_cmpuint (count_pixels (&far, rgb_of (&color), 0.0, 1.0), ==,
+                    0); /* told in words, above the plot */
   cairo_surface_destroy (over.surface);
   cairo_surface_destroy (within.surface);
   cairo_surface_destroy (none.surface);
@@ -358,7 +363,8 @@ test_any_size_and_any_names (void)
   cairo_surface_destroy (drawing.surface);
 }
 
-static const AssayChartExport whole = { .width = 700, .height = 420, .to_ns = 5000 * MS, .budget_bytes = 64 * MIB };
+static const AssayChartExport whole
+    = { .width = 700, .height = 420, .to_ns = 5000 * MS, .budget_bytes = 64 * MIB };
 
 static GBytes *
 render (AssayChartFormat format)
@@ -378,7 +384,8 @@ read_cb (void *closure, unsigned char *data, unsigned int length)
 {
   GInputStream *stream = closure;
 
-  return g_input_stream_read_all (stream, data, length, NULL, NULL, NULL) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_READ_ERROR;
+  return g_input_stream_read_all (stream, data, length, NULL, NULL, NULL) ? CAIRO_STATUS_SUCCESS
+                                                                          : CAIRO_STATUS_READ_ERROR;
 }
 
 static void
@@ -531,16 +538,19 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/hour-long-run-is-not-read-again", test_hour_long_run_is_not_read_again);
   g_test_add_func ("/ui/chart/unknown-is-not-zero", test_unknown_is_not_zero);
   g_test_add_func ("/ui/chart/axes-have-round-steps", test_axes_have_round_steps);
-  g_test_add_func ("/ui/chart/live-span-stands-still-between-steps", test_live_span_stands_still_between_steps);
+  g_test_add_func ("/ui/chart/live-span-stands-still-between-steps",
+                   test_live_span_stands_still_between_steps);
   g_test_add_func ("/ui/chart/budget-crossing-is-marked", test_budget_crossing_is_marked);
   g_test_add_func ("/ui/chart/styles-differ-and-draw", test_styles_differ_and_draw);
-  g_test_add_func ("/ui/chart/layers-are-told-apart-without-colour", test_layers_are_told_apart_without_colour);
+  g_test_add_func ("/ui/chart/layers-are-told-apart-without-colour",
+                   test_layers_are_told_apart_without_colour);
   g_test_add_func ("/ui/chart/any-size-and-any-names", test_any_size_and_any_names);
   g_test_add_func ("/ui/chart/png-decodes", test_png_decodes);
   g_test_add_func ("/ui/chart/svg-is-well-formed", test_svg_is_well_formed);
   g_test_add_func ("/ui/chart/pdf-is-whole", test_pdf_is_whole);
   g_test_add_func ("/ui/chart/export-writes-the-file", test_export_writes_the_file);
   g_test_add_func ("/ui/chart/export-says-why-it-failed", test_export_says_why_it_failed);
-  g_test_add_func ("/ui/chart/spoken-summary-names-peak-phase-and-unit", test_spoken_summary_names_peak_phase_and_unit);
+  g_test_add_func ("/ui/chart/spoken-summary-names-peak-phase-and-unit",
+                   test_spoken_summary_names_peak_phase_and_unit);
   return g_test_run ();
 }

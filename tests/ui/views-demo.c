@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/ui/views-demo.c: shows one view with made-up runs, for looking at it.
  *
- *   views-demo chart|vram|live|empty|run|past|failed|trial|review|judged|silent|compare|next [WIDTHxHEIGHT [TEXT-PERCENT]]
+ *   views-demo chart|vram|live|empty|run|past|failed|trial|review|judged|silent|compare|next [WIDTHxHEIGHT
+ * [TEXT-PERCENT]]
  *
  * trial runs the model in ASSAY_DEFAULT_MODEL. */
 #include <adwaita.h>
@@ -28,7 +29,8 @@ chart_new (const char *what)
 {
   GtkWidget *chart = assay_memory_chart_new ();
   const gboolean live = g_str_equal (what, "live");
-  g_autoptr(AssaySeries) series = live ? assay_series_new (20000000) : views_fixture_series_new (g_str_equal (what, "vram"), 12);
+  g_autoptr(AssaySeries) series
+      = live ? assay_series_new (20000000) : views_fixture_series_new (g_str_equal (what, "vram"), 12);
 
   if (live)
     g_timeout_add (20, grow_cb, assay_series_ref (series));
@@ -43,7 +45,8 @@ run_new (AssayLedger *ledger, const char *id)
 {
   GtkWidget *view = assay_run_view_new ();
 
-  g_object_set (view, "ledger", ledger, "record", id != NULL ? assay_ledger_find_run (ledger, id) : NULL, NULL);
+  g_object_set (view, "ledger", ledger, "record", id != NULL ? assay_ledger_find_run (ledger, id) : NULL,
+                NULL);
   return view;
 }
 
@@ -54,7 +57,8 @@ trial_new (AssayLedger *ledger)
   AssayValues *conditions = assay_values_new ();
   const char *path = g_getenv ("ASSAY_DEFAULT_MODEL");
 
-  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, path != NULL ? path : "ASSAY_DEFAULT_MODEL is not set");
+  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH,
+                         path != NULL ? path : "ASSAY_DEFAULT_MODEL is not set");
   assay_values_set_integer (conditions, ASSAY_FIELD_MAX_TOKENS, 120);
   assay_trial_fill_defaults (conditions);
   g_autoptr(AssayTrial) trial = assay_trial_new (conditions, assay_ledger_get_questions (ledger), NULL, NULL);
@@ -69,7 +73,8 @@ review_new (AssayLedger *ledger, const char *id, const char *reviewer)
 {
   GtkWidget *view = assay_review_view_new ();
 
-  g_object_set (view, "reviewer", reviewer, "ledger", ledger, "record", assay_ledger_find_run (ledger, id), NULL);
+  g_object_set (view, "reviewer", reviewer, "ledger", ledger, "record", assay_ledger_find_run (ledger, id),
+                NULL);
   return view;
 }
 

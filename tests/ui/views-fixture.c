@@ -9,8 +9,14 @@
 static AssaySample
 sample_blank (gint64 t_ns)
 {
-  AssaySample sample = { .t_ns = t_ns, .reserved = -1, .mapped_weights = -1, .ram_anonymous = -1, .ram_mapped = -1,
-                         .ram_pinned = -1, .ram_system = -1, .vram_device = -1 };
+  AssaySample sample = { .t_ns = t_ns,
+                         .reserved = -1,
+                         .mapped_weights = -1,
+                         .ram_anonymous = -1,
+                         .ram_mapped = -1,
+                         .ram_pinned = -1,
+                         .ram_system = -1,
+                         .vram_device = -1 };
   return sample;
 }
 
@@ -67,7 +73,8 @@ maker_question (Maker *maker, guint question)
   assay_series_add_mark (maker->series, maker->t_ns, "question", name);
   assay_series_begin_phase (maker->series, "prompt", maker->t_ns);
   for (guint i = 0; i < 15; i++)
-    maker_append (maker, 1.0, before + i * 0.4, 20.0 + (question == 3 ? 12.0 : 0.0) + 6.0 * fabs (sin (i)), 9.0);
+    maker_append (maker, 1.0, before + i * 0.4, 20.0 + (question == 3 ? 12.0 : 0.0) + 6.0 * fabs (sin (i)),
+                  9.0);
   assay_series_begin_phase (maker->series, "generate", maker->t_ns);
   for (guint i = 0; i < 60; i++)
     maker_append (maker, 1.0, before + 6.0 + i * 0.12, 4.0, 3.0 + i % 2);
@@ -125,8 +132,9 @@ add_output (AssayRecord *record, const char *question, const char *text)
 static void
 add_outputs (AssayRecord *record)
 {
-  add_output (record, "q1", "Plants take in carbon dioxide from the air and, with light and water, make sugar of it. "
-                            "The oxygen that is left goes back into the air.");
+  add_output (record, "q1",
+              "Plants take in carbon dioxide from the air and, with light and water, make sugar of it. "
+              "The oxygen that is left goes back into the air.");
   add_output (record, "q2", "月球的引力在地球的两侧各拉起一个水峰；地球自转时，大多数海岸每天经过这两个水峰。");
   add_output (record, "q3", "대한민국의 수도는 <b>서울</b>입니다.");
 }

@@ -4,13 +4,14 @@
 
 #include "assay-ledger.h"
 
-/* A run of load, convert, and n_questions × (prompt, generate), sampled every 20 ms. own_memory: on a device that has
- * memory of its own. Its greatest total lies in a prompt. */
+/* A run of load, convert, and n_questions × (prompt, generate), sampled every 20 ms. own_memory: on a device
+ * that has memory of its own. Its greatest total lies in a prompt. */
 AssaySeries *views_fixture_series_new (gboolean own_memory, guint n_questions);
-void views_fixture_append (AssaySeries *series, gint64 t_ns, gint64 weights, gint64 activations, gint64 mapped);
+void
+views_fixture_append (AssaySeries *series, gint64 t_ns, gint64 weights, gint64 activations, gint64 mapped);
 
-/* Questions in three languages; runs "base", "child" (another context length), "full" (ran out of memory, no output) and
- * "slow"; "base" has a review by Kim that fails it. */
+/* Questions in three languages; runs "base", "child" (another context length), "full" (ran out of memory, no
+ * output) and "slow"; "base" has a review by Kim that fails it. */
 AssayLedger *views_fixture_ledger_new (void);
 
 #define FIXTURE_BASE "20261130T071400Z-ba5e00"
