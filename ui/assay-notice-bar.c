@@ -76,6 +76,7 @@ bar_rebuild (AssayNoticeBar *self)
       g_autoptr(AssayNotice) notice = g_list_model_get_item (G_LIST_MODEL (self->notices), i);
       gtk_widget_set_parent (bar_make_row (self, notice), GTK_WIDGET (self));
     }
+  gtk_widget_set_visible (GTK_WIDGET (self), g_list_model_get_n_items (G_LIST_MODEL (self->notices)) > 0);
 }
 
 void

@@ -94,16 +94,12 @@ def story_first_start_to_second_run(desk):
 
 def review(desk):
     """Scores, verdict, a note, a name; saved by the button."""
-    for button in desk.find_all("radio button", "4") + desk.find_all("toggle button", "4") + \
-            desk.find_all("push button", "4"):
-        desk.click_at(*desk.place(button))
-    for role in ("toggle button", "push button", "radio button"):
-        node = desk.find(role, "Fail")
-        if node is not None:
-            desk.click_at(*desk.place(node))
-            break
-    name = desk.need(contains="Your name") if desk.find(contains="Your name") else desk.need("entry", "Reviewer")
-    desk.click_at(*desk.place(name))
+    for score in ("Expected answer seen: No", "Groundedness: 2"):
+        desk.click(None, score)
+    desk.click(None, "Fail")
+    desk.click(None, contains="Quality note: what you saw")
+    desk.type("Answers in Chinese stay empty.")
+    desk.click(None, "Reviewer")
     desk.type("Ada")
     desk.shot("review")
     desk.click("push button", "Save and Next")
@@ -122,8 +118,8 @@ def plan(desk):
 
 
 def candidates(desk):
-    return [n for n in desk.find_all("push button") if (n.name or "").startswith(("Plan:", "Set Up", "Choose", "Try "))
-            and n.name not in ("Choose a Model…", "Choose a model", "Set Up")]
+    """Choices that name their new value themselves: "Choose context_length: 4096 → 2048"."""
+    return [n for n in desk.find_all("push button", contains="Choose ") if " → " in n.name and "…" not in n.name]
 
 
 story_first_start_to_second_run.needs_model = True
@@ -212,7 +208,7 @@ def story_broken_ledger(desk):
     with open(path, "wb") as file:
         file.write(text)
     desk.start()
-    row = desk.need("list item", timeout=15)
+    row = desk.need("list item", "broken", timeout=15)
     desk.shot("broken-listed")
     desk.click_at(*desk.place(row))
     desk.need("push button", "Dismiss")
