@@ -14,7 +14,6 @@ import tempfile
 import time
 import traceback
 
-SKIP = 77
 SCREEN = (1280, 800)
 
 
@@ -315,7 +314,7 @@ def run_stories(stories):
     reason = missing_tools()
     if reason is not None:
         print("1..0 # SKIP " + reason)
-        sys.exit(SKIP)
+        sys.exit(0)  # TAP says the skip itself
     program = os.environ["ASSAY_PROGRAM"]
     only = sys.argv[1:]
     stories = [s for s in stories if not only or s.__name__ in only]

@@ -81,7 +81,8 @@ def story_first_start_to_second_run(desk):
     runs = wait_runs(desk, 2)
     first, second = runs
     assert second.get("parent") == first.get("id"), second.attrib
-    assert second.get("changed"), second.attrib
+    assert second.get("changed") == "system_prompt", second.attrib
+    assert second.find(NS + "conditions").find(NS + "system_prompt").text == "Answer with one word."
     assert len(first.findall(NS + "review")) == 1
     assert len(first.findall(NS + "next_trial")) == 1
     desk.shot("second-run")
@@ -107,19 +108,16 @@ def review(desk):
 
 
 def plan(desk):
+    """Misses the quality criterion: a system prompt is the one thing to change."""
     desk.key("alt+2")
     desk.click("push button", "Plan the Next Trial")
     time.sleep(0.8)
     desk.shot("plan")
-    choose = wait_for("a candidate to choose", lambda: candidates(desk), 15)
-    desk.click_at(*desk.place(choose[0]))
+    desk.click(None, "New value of system_prompt")
+    desk.type("Answer with one word.")
+    desk.click("push button", contains="Choose system_prompt: ")
     wait_for("the plan in the file", lambda: runs_of(desk)[0].findall(NS + "next_trial"), 20)
     desk.need("push button", "Start a New Baseline")
-
-
-def candidates(desk):
-    """Choices that name their new value themselves: "Choose context_length: 4096 → 2048"."""
-    return [n for n in desk.find_all("push button", contains="Choose ") if " → " in n.name and "…" not in n.name]
 
 
 story_first_start_to_second_run.needs_model = True
