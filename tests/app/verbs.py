@@ -14,7 +14,7 @@ import time
 import traceback
 import xml.etree.ElementTree as ElementTree
 
-ASSAY, MAKE_MODEL, SOURCE = sys.argv[1:4]
+ASSAY, MAKE_MODEL, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
 NAMESPACE = "{urn:assay:ledger:1}"
 CASES = []
 
