@@ -167,6 +167,7 @@ assay_field_row_new (AssayDraft *draft, AssayFieldId field, GtkWidget *editor)
   self->own_editor = editor == NULL;
   self->editor = editor != NULL ? editor : assay_field_editor_new (draft, field);
   gtk_widget_set_valign (self->editor, GTK_ALIGN_CENTER);
+  gtk_widget_set_hexpand (self->editor, assay_field_editor_is_tall (field));
   gtk_box_append (GTK_BOX (assay_field_editor_is_tall (field) ? self->below : self->beside), self->editor);
   row_set_texts (self);
   g_signal_connect_object (draft, "changed", G_CALLBACK (row_refresh), self, G_CONNECT_SWAPPED);

@@ -226,7 +226,11 @@ setup_refresh_lock (AssaySetupView *self)
   gtk_widget_set_visible (self->lock_bar, parent != NULL);
   gtk_widget_set_sensitive (self->model_button, parent == NULL || assay_draft_is_from_file (open));
   if (parent == NULL)
-    return;
+    {
+      GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
+      gtk_adjustment_set_value (scroll, 0); /* a fresh form begins at its top */
+      return;
+    }
   const char *id = assay_run_get_short_id (assay_record_get_id (parent));
   const char *name = assay_field_get_info (open)->name;
   g_autofree char *text =
