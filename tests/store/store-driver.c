@@ -6,7 +6,7 @@
  *   ids PATH               the runs' ids, a line each
  *   again PATH             opens, changes nothing but the title, saves twice (the second after a failure of
  * the first) save-as FROM TO        opens one and saves it as the other hold PATH MS           takes the
- * file's lock, prints "Held", keeps it for a while wait PATH              opens, prints "Opened", waits for a
+ * file's lock, prints "Held", keeps it for a while wait PATH NAME         opens, prints "Opened", waits for a
  * line on standard input, adds a run, saves journal FOLDER PATH    writes a journal entry, prints "Written",
  * waits to be killed recover FOLDER         prints id, status and ledger of every entry
  *
@@ -164,7 +164,7 @@ do_wait (char **argv)
   fflush (stdout);
   if (fgets (line, sizeof line, stdin) == NULL)
     return 2;
-  add_run (ledger, "waited", 0);
+  add_run (ledger, argv[3], 0);
   if (!assay_store_save (ledger, NULL, &error))
     return fail (error);
   printf ("Saved\n");
@@ -215,7 +215,7 @@ main (int argc, char **argv)
   } commands[] = {
     { "make", 4, do_make },   { "write", 5, do_write },     { "ids", 3, do_ids },
     { "again", 3, do_again }, { "save-as", 4, do_save_as }, { "hold", 4, do_hold },
-    { "wait", 3, do_wait },   { "journal", 4, do_journal }, { "recover", 3, do_recover },
+    { "wait", 4, do_wait },   { "journal", 4, do_journal }, { "recover", 3, do_recover },
   };
 
   setlocale (LC_ALL, "");

@@ -375,8 +375,8 @@ def d08(folder):
     assert os.geteuid() != 0 or (found.st_uid, found.st_gid) == (1234, 4321)
 
 
-def opened(path):
-    process = subprocess.Popen([DRIVER, "wait", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+def opened(path, name="waited"):
+    process = subprocess.Popen([DRIVER, "wait", path, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "Opened\n"
     return process
@@ -487,7 +487,7 @@ def d16(folder):
     process.communicate("go\n")
     assert process.returncode == 0
     assert ids(scene.path) == ["made-0", "made-1", "other-0", "other-1", "waited-0"]
-    process = opened(scene.path)
+    process = opened(scene.path, "again")
     write(scene.path, b"<ledger")
     _, errors = process.communicate("go\n")
     assert process.returncode == 1 and read(scene.path) == b"<ledger", errors
