@@ -528,7 +528,7 @@ test_hour_long_run_is_not_read_again (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ui/chart/one-sample-spike-survives-any-width", test_spike_survives_any_width);
   g_test_add_func ("/ui/chart/one-sample-spike-survives-zooming", test_spike_survives_zooming);
   g_test_add_func ("/ui/chart/one-sample-spike-is-painted-at-any-width", test_spike_is_painted_at_any_width);

@@ -367,7 +367,7 @@ test_choice_checks_value_and_number (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/advice/device-memory-filled-by-weights", test_device_memory_filled_by_weights);
   g_test_add_func ("/ledger/advice/device-memory-filled-by-input", test_device_memory_filled_by_input);
   g_test_add_func ("/ledger/advice/no-offload-on-cpu", test_no_offload_on_cpu);

@@ -226,7 +226,7 @@ test_description_cuts_long_text (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/axes/equal-runs-have-no-axis", test_equal_runs_have_no_axis);
   g_test_add_func ("/ledger/axes/model-path-is-no-axis", test_model_path_is_no_axis);
   g_test_add_func ("/ledger/axes/effective-value-decides", test_effective_value_decides);

@@ -283,7 +283,7 @@ test_steady_repeats_have_no_warm_up (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/compare/one-axis-has-an-effect", test_one_axis_has_an_effect);
   g_test_add_func ("/ledger/compare/quality-that-moved-is-named", test_quality_that_moved_is_named);
   g_test_add_func ("/ledger/compare/three-modes-have-no-winner", test_three_modes_have_no_winner);

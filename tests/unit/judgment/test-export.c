@@ -320,7 +320,7 @@ test_formats_and_runs_by_name (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/export/csv-has-a-column-a-field", test_csv_has_a_column_a_field);
   g_test_add_func ("/ledger/export/csv-quotes-and-newlines", test_csv_quotes_and_newlines);
   g_test_add_func ("/ledger/export/csv-guards-formulas-and-leaves-numbers",

@@ -283,7 +283,7 @@ test_suggestion (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/gates/feasibility-truth-table", test_feasibility_table);
   g_test_add_func ("/ledger/gates/cpu-budget-takes-engine-memory", test_cpu_budget_takes_engine_memory);
   g_test_add_func ("/ledger/gates/quality-truth-table", test_quality_table);

@@ -404,7 +404,7 @@ test_random_bytes_never_crash (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/import/section-record-reads", test_section_record_reads);
   g_test_add_func ("/ledger/import/section-record-is-written-back", test_section_record_is_written_back);
   g_test_add_func ("/ledger/import/line-ends-bom-and-missing-newline",

@@ -367,7 +367,7 @@ test_dropped_in_mid_scan (Fixture *self, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD ("broken-ledger-among-fifty-hides-none", test_broken_ledger_hides_none);
   ADD ("odd-files-are-problems", test_odd_files_are_problems);
   ADD ("links-to-folders-are-not-entered", test_links_to_folders_are_not_entered);

@@ -144,7 +144,7 @@ test_pipe_does_not_wait (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/questions/basic-set-has-twelve-in-three-languages", test_basic_set);
   g_test_add_func ("/ledger/questions/hash-is-of-the-content", test_hash_is_of_the_content);
   g_test_add_func ("/ledger/questions/defects-are-refused", test_defects_are_refused);

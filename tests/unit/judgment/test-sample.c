@@ -118,7 +118,7 @@ test_its_plans_were_followed (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/sample/is-what-the-writer-makes", test_is_what_the_writer_makes);
   g_test_add_func ("/ledger/sample/validates", test_validates);
   g_test_add_func ("/ledger/sample/says-it-is-an-example", test_says_it_is_an_example);
