@@ -255,6 +255,17 @@ class Desk:
     def gone(self, role=None, name=None, contains=None, timeout=15):
         wait_for("%s “%s” to go" % (role, name or contains), lambda: not self.find(role, name, contains), timeout)
 
+    def need_in_dialog(self, role, name, timeout=10):
+        """In the newest window of the program only: quick, while something runs in the other."""
+        def check():
+            self.alive()
+            root = self.root()
+            for node in self.walk(root.getChildAtIndex(root.childCount - 1)):
+                if (role is None or node.getRoleName() == role) and is_named(node, name):
+                    return node
+            return None
+        return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
+
     def texts(self):
         return [node.name for node in self.walk() if node is not None and node.name]
 
