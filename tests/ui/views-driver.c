@@ -150,7 +150,7 @@ views_scene_clear (Scene *scene)
 gboolean
 views_no_display (void)
 {
-  if (gtk_init_check ())
+  if (gdk_display_get_default () != NULL) /* gtk_init_check() says TRUE when asked twice */
     return FALSE;
   g_test_skip ("no display: run under xvfb-run");
   return TRUE;
