@@ -150,14 +150,15 @@ typedef struct
 {
   uint32_t n_threads;     /* 0: the number of cores this process may use */
   AssayCpuIsa isa;
-  bool exact;             /* float32 activations in every product; else int8 ones where the weight is quantized */
+  bool exact;             /* float32 activations in every product; else 16-bit ones, in two int8 terms, where the weight
+                           * is quantized */
 } AssayCpuOptions;
 
 /* NULL when there is no memory or the processor lacks `isa`. Results never depend on n_threads. */
 AssayBackend *assay_cpu_backend_new (const AssayCpuOptions *options);
 uint32_t assay_cpu_get_n_threads (const AssayBackend *b);
 AssayCpuIsa assay_cpu_get_isa (const AssayBackend *b);
-const char *assay_cpu_get_kernel_name (const AssayBackend *b); /* "avx512-vnni int8", "scalar float32" … for the record */
+const char *assay_cpu_get_kernel_name (const AssayBackend *b); /* "avx512-vnni int8x2", "scalar float32" … for the record */
 bool assay_cpu_has_isa (AssayCpuIsa isa);
 
 #ifdef __cplusplus

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef ASSAY_HAVE_X86_KERNELS
+#include <cpuid.h>
+#endif
 
 AssayStatus
 cpu_fault (AssayBackend *b, AssayStatus status, const char *format, ...)
@@ -86,10 +89,18 @@ static const AssayKernels cpu_kernels = {
 };
 
 #ifdef ASSAY_HAVE_X86_KERNELS
+/* Not every compiler's __builtin_cpu_supports() knows F16C. */
+static bool
+backend_has_f16c (void)
+{
+  unsigned a, b, c, d;
+  return __get_cpuid (1, &a, &b, &c, &d) && c & bit_F16C;
+}
+
 static bool
 backend_has_avx2 (void)
 {
-  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") && __builtin_cpu_supports ("f16c");
+  return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma") && backend_has_f16c ();
 }
 
 static bool
@@ -137,7 +148,7 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
       return NULL;
     }
   snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name,
-            options->exact ? "float32" : "int8");
+            options->exact ? "float32" : "int8x2");
   return &self->base;
 }
 

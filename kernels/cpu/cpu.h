@@ -29,16 +29,22 @@ const CpuFormat *cpu_format_get (AssayDtype dtype);
 /* One block of 256 or 32 elements taken apart: codes [block_elements], d and m [block_elements / group]. */
 void cpu_format_unpack (const CpuFormat *format, const uint8_t *block, uint8_t *codes, float *d, float *m);
 
-/* Activations in groups of the weights' size: a = d * code, code -127..127; d is that of 32 elements. */
+/* Activations are rounded to 16 bits and multiplied as two terms of eight, for a model's outliers leave too little of
+ * eight bits to their neighbours: a = d * (256 * high + low), both -127..127. One low term in 256 would be -128, which
+ * has no opposite in eight bits, and is -127. A row of n is n high terms, then n low ones; what
+ * is summed of a group, 32 * 255 * 32639 at most, fits 32 bits. Groups are of the weights' size, d is that of
+ * 32 elements. */
 typedef struct
 {
   float d;
   union
   {
-    float sum;            /* d * sum of codes: goes with the minimum */
-    int32_t bias;         /* -offset * sum of codes: where the integer sum starts */
+    float sum;            /* d * sum of both terms: goes with the minimum */
+    int32_t bias;         /* -offset * sum of both terms: where the integer sum starts */
   };
 } CpuGroup;
+
+#define CPU_ACTIVATION_MAX 32512.0f /* 127 * 256 */
 
 /* --- inner loops --- */
 
@@ -83,6 +89,7 @@ typedef struct
   /* panel [i * panel_width + r] = rows [r * stride + i], eight rows of n elements each */
   void (*turn) (float *panel, const float *rows, size_t stride, size_t n);
 
+  /* codes [2, n]: high and low terms */
   void (*quantize) (int8_t *codes, CpuGroup *groups, const float *x, size_t n, const CpuFormat *format);
   /* y [n_rows] = rows * one quantized activation row of n elements */
   void (*gemv_int8) (float *y, const CpuFormat *format, const uint8_t *rows, size_t row_bytes, size_t n_rows,

@@ -187,16 +187,21 @@ scalar_max_bits (const float *x, size_t n)
   return max;
 }
 
-/* 32 activations: their codes; returns the scale, NaN when one of them is not finite */
+/* 32 activations: their terms; returns the scale, NaN when one of them is not finite */
 static float
-scalar_quantize_32 (int8_t *codes, const float *x)
+scalar_quantize_32 (int8_t *high, int8_t *low, const float *x)
 {
   const uint32_t bits = scalar_max_bits (x, 32);
   const float max = float_from_bits (bits);
-  const float inverse = bits >= 0x7f800000 || max < 1e-30f ? 0.0f : 127.0f / max;
+  const float inverse = bits >= 0x7f800000 || max < 1e-30f ? 0.0f : CPU_ACTIVATION_MAX / max;
   for (uint32_t i = 0; i < 32; i++)
-    codes[i] = inverse > 0 ? (int8_t) lrintf (x[i] * inverse) : 0;
-  return bits >= 0x7f800000 ? NAN : inverse > 0 ? max / 127.0f : 0.0f;
+    {
+      const int32_t both = inverse > 0 ? (int32_t) lrintf (x[i] * inverse) : 0;
+      const int32_t rest = both - ((both + 128) >> 8) * 256;
+      high[i] = (int8_t) ((both + 128) >> 8);
+      low[i] = (int8_t) (rest < -127 ? -127 : rest);
+    }
+  return bits >= 0x7f800000 ? NAN : inverse > 0 ? max / CPU_ACTIVATION_MAX : 0.0f;
 }
 
 static void
@@ -204,12 +209,12 @@ scalar_quantize (int8_t *codes, CpuGroup *groups, const float *x, size_t n, cons
 {
   for (size_t i = 0; i < n; i += 32)
     {
-      const float d = scalar_quantize_32 (codes + i, x + i);
+      const float d = scalar_quantize_32 (codes + i, codes + n + i, x + i);
       for (size_t g = i / format->group; g < (i + 32) / format->group; g++)
         {
           int32_t sum = 0;
-          for (size_t k = 0; k < format->group; k++)
-            sum += codes[g * format->group + k];
+          for (size_t k = g * format->group; k < (g + 1) * format->group; k++)
+            sum += 256 * codes[k] + codes[n + k];
           groups[g].d = d;
           if (format->has_min)
             groups[g].sum = d * (float) sum;
@@ -221,7 +226,8 @@ scalar_quantize (int8_t *codes, CpuGroup *groups, const float *x, size_t n, cons
 
 /* One block's share of a row's product. */
 static double
-scalar_block_int8 (const CpuFormat *format, const uint8_t *block, const int8_t *codes, const CpuGroup *groups)
+scalar_block_int8 (const CpuFormat *format, const uint8_t *block, const int8_t *high, const int8_t *low,
+                   const CpuGroup *groups)
 {
   uint8_t w[256];
   float d[16], m[16];
@@ -231,7 +237,7 @@ scalar_block_int8 (const CpuFormat *format, const uint8_t *block, const int8_t *
     {
       int32_t dot = format->has_min ? 0 : groups[g].bias;
       for (uint32_t k = g * format->group; k < (g + 1) * format->group; k++)
-        dot += w[k] * codes[k];
+        dot += w[k] * (256 * high[k] + low[k]);
       sum += (double) d[g] * groups[g].d * dot;
       if (format->has_min)
         sum += (double) m[g] * groups[g].sum;
@@ -247,8 +253,11 @@ scalar_gemv_int8 (float *y, const CpuFormat *format, const uint8_t *rows, size_t
     {
       double sum = 0;
       for (size_t i = 0; i < n / format->block_elements; i++)
-        sum += scalar_block_int8 (format, rows + i * format->block_bytes, codes + i * format->block_elements,
-                                  groups + i * (format->block_elements / format->group));
+        {
+          const int8_t *high = codes + i * format->block_elements;
+          sum += scalar_block_int8 (format, rows + i * format->block_bytes, high, high + n,
+                                    groups + i * (format->block_elements / format->group));
+        }
       y[r] = (float) sum;
     }
 }

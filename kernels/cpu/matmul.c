@@ -30,7 +30,7 @@ typedef struct
   float *y;
   const float *x, *bias;
   size_t n, n_rows, n_tokens, rows_per_chunk;
-  int8_t *codes;                /* [n_tokens, n] */
+  int8_t *codes;                /* [n_tokens, 2, n] */
   CpuGroup *groups;             /* [n_tokens, n / group] */
   uint8_t *scratch;             /* [n_threads, scratch_bytes] */
   size_t scratch_bytes;
@@ -78,7 +78,7 @@ matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
 static size_t
 matmul_codes_bytes (const MatmulJob *job)
 {
-  return job->format != NULL ? cpu_round_up (job->n_tokens * job->n, 64) : 0;
+  return job->format != NULL ? cpu_round_up (2 * job->n_tokens * job->n, 64) : 0;
 }
 
 static size_t
@@ -109,8 +109,8 @@ matmul_quantize_chunk (void *data, uint32_t chunk, uint32_t worker)
   const MatmulJob *job = data;
   (void) worker;
   for (size_t t = 16 * (size_t) chunk; t < cpu_min (16 * (size_t) chunk + 16, job->n_tokens); t++)
-    job->isa->quantize (job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->x + t * job->n,
-                        job->n, job->format);
+    job->isa->quantize (job->codes + 2 * t * job->n, job->groups + t * matmul_n_groups (job),
+                        job->x + t * job->n, job->n, job->format);
 }
 
 static void
@@ -129,7 +129,7 @@ matmul_rows_int8 (const MatmulJob *job, size_t first, size_t count)
   const uint8_t *rows = (const uint8_t *) job->w->data + first * job->w->row_bytes;
   for (size_t t = 0; t < job->n_tokens; t++)
     job->isa->gemv_int8 (job->y + t * job->n_rows + first, job->format, rows, job->w->row_bytes, count,
-                         job->codes + t * job->n, job->groups + t * matmul_n_groups (job), job->n);
+                         job->codes + 2 * t * job->n, job->groups + t * matmul_n_groups (job), job->n);
 }
 
 static void

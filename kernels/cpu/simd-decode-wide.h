@@ -12,24 +12,25 @@ wide_join (__m256i low, __m256i high)
   return _mm512_inserti64x4 (_mm512_castsi256_si512 (low), high, 1);
 }
 
-/* Two blocks of 32: quarters | low nibbles of the first | low of the second | high of the first | high of the
- * second | */
+/* Two blocks of 32: each one's bytes twice, where the second time shifts down the high nibbles. */
 VEC_INLINE __m512i
 wide_nibbles (const uint8_t *first, const uint8_t *second)
 {
-  const __m256i bytes
-    = codes_join (_mm_loadu_si128 ((const __m128i *) first), _mm_loadu_si128 ((const __m128i *) second));
-  return _mm512_and_si512 (wide_join (bytes, _mm256_srli_epi16 (bytes, 4)), _mm512_set1_epi8 (15));
+  const __m512i bytes = _mm512_mask_broadcast_i32x4 (
+    _mm512_broadcast_i32x4 (_mm_loadu_si128 ((const __m128i *) first)), 0xff00,
+    _mm_loadu_si128 ((const __m128i *) second));
+  const __m512i shifted = _mm512_srlv_epi64 (bytes, _mm512_setr_epi64 (0, 0, 4, 4, 0, 0, 4, 4));
+  return _mm512_and_si512 (shifted, _mm512_set1_epi8 (15));
 }
 
 VEC_INLINE __m512i
 wide_fifth_bits (__m512i codes, uint32_t first, uint32_t second)
 {
-  const uint64_t low = (first & 0xffff) | second << 16, high = first >> 16 | (second & 0xffff0000);
-  return _mm512_mask_add_epi8 (codes, (__mmask64) (low | high << 32), codes, _mm512_set1_epi8 (16));
+  return _mm512_mask_add_epi8 (codes, (__mmask64) (first | (uint64_t) second << 32), codes,
+                               _mm512_set1_epi8 (16));
 }
 
-/* Quarters as above; Q8_0 in plain order, its two blocks one after the other. */
+/* Two blocks of 32, one after the other. */
 VEC_INLINE __m512i
 wide_codes (AssayDtype dtype, const uint8_t *block)
 {
@@ -58,16 +59,24 @@ typedef struct
   __m128 minimums;        /* lanes 1 and 3 count */
 } WideSum;
 
+/* 64 codes times both terms of the activations: 16 sums. */
+VEC_INLINE __m512
+wide_dot (__m512i w, const int8_t *codes, size_t n, __m512i start)
+{
+  const __m512i high = _mm512_dpbusd_epi32 (_mm512_setzero_si512 (), w, _mm512_loadu_si512 (codes));
+  return _mm512_cvtepi32_ps (
+    _mm512_dpbusd_epi32 (v_join_terms (high, start), w, _mm512_loadu_si512 (codes + n)));
+}
+
 /* Two blocks of 32 elements. groups: | d | sum or bias | d | sum or bias | */
 VEC_INLINE void
-wide_pair (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *groups, WideSum *to)
+wide_pair (AssayDtype dtype, const uint8_t *block, const int8_t *codes, size_t n, const CpuGroup *groups,
+           WideSum *to)
 {
-  const bool plain = dtype == ASSAY_DTYPE_Q8_0;
   const size_t bytes = codes_block_bytes (dtype);
-  const __m512i lanes = plain ? _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2)
-                              : _mm512_setr_epi32 (0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2);
+  const __m512i lanes = _mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2);
   const __m128 both = _mm_loadu_ps (&groups->d);
-  __m512i start = _mm512_setzero_si512 (), a = _mm512_loadu_si512 (codes);
+  __m512i start = _mm512_setzero_si512 ();
   __m128 scale;
   if (codes_has_min (dtype))
     {
@@ -81,25 +90,25 @@ wide_pair (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const Cp
       const __m128i halves
         = _mm_insert_epi16 (_mm_cvtsi32_si128 (load_u16 (block)), load_u16 (block + bytes), 2);
       scale = _mm_cvtph_ps (halves) * _mm_moveldup_ps (both);
-      start = _mm512_maskz_permutexvar_epi32 (plain ? 0x0101 : 0x0011,
-                                              _mm512_add_epi32 (lanes, _mm512_set1_epi32 (1)),
+      start = _mm512_maskz_permutexvar_epi32 (0x0101, _mm512_add_epi32 (lanes, _mm512_set1_epi32 (1)),
                                               _mm512_castsi128_si512 (_mm_castps_si128 (both)));
     }
-  if (!plain)
-    a = _mm512_shuffle_i64x2 (a, a, 0xd8);
-  const __m512i dot = _mm512_dpbusd_epi32 (start, wide_codes (dtype, block), a);
-  to->sum = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot),
+  to->sum = _mm512_fmadd_ps (wide_dot (wide_codes (dtype, block), codes, n, start),
                              _mm512_permutexvar_ps (lanes, _mm512_castps128_ps512 (scale)), to->sum);
 }
 
 /* The last block of an odd number. */
 VEC_INLINE void
-wide_single (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *group, WideSum *to)
+wide_single (AssayDtype dtype, const uint8_t *block, const int8_t *codes, size_t n, const CpuGroup *group,
+             WideSum *to)
 {
   const __m256i start = codes_has_min (dtype) ? _mm256_setzero_si256 ()
                                               : _mm256_zextsi128_si256 (_mm_cvtsi32_si128 (group->bias));
-  const __m256i dot = _mm256_dpbusd_epi32 (start, codes_get (dtype, block, 0),
-                                           _mm256_loadu_si256 ((const __m256i *) codes));
+  const __m256i w = codes_get (dtype, block, 0);
+  const __m256i high
+    = _mm256_dpbusd_epi32 (_mm256_setzero_si256 (), w, _mm256_loadu_si256 ((const __m256i *) codes));
+  const __m256i dot = _mm256_dpbusd_epi32 (_mm256_add_epi32 (_mm256_slli_epi32 (high, 8), start), w,
+                                           _mm256_loadu_si256 ((const __m256i *) (codes + n)));
   const __m256 scaled = _mm256_cvtepi32_ps (dot) * _mm256_set1_ps (codes_f16 (block) * group->d);
   to->sum = to->sum + _mm512_zextps256_ps512 (scaled);
   if (codes_has_min (dtype))
@@ -114,16 +123,16 @@ wide_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cp
   size_t i = 0;
   for (; i + 4 <= n / 32; i += 4)
     {
-      wide_pair (dtype, row + i * bytes, codes + 32 * i, groups + i, &a);
-      wide_pair (dtype, row + (i + 2) * bytes, codes + 32 * (i + 2), groups + i + 2, &b);
+      wide_pair (dtype, row + i * bytes, codes + 32 * i, n, groups + i, &a);
+      wide_pair (dtype, row + (i + 2) * bytes, codes + 32 * (i + 2), n, groups + i + 2, &b);
     }
   if (i + 2 <= n / 32)
     {
-      wide_pair (dtype, row + i * bytes, codes + 32 * i, groups + i, &a);
+      wide_pair (dtype, row + i * bytes, codes + 32 * i, n, groups + i, &a);
       i += 2;
     }
   if (i < n / 32)
-    wide_single (dtype, row + i * bytes, codes + 32 * i, groups + i, &b);
+    wide_single (dtype, row + i * bytes, codes + 32 * i, n, groups + i, &b);
   const __m128 minimums = _mm_movehdup_ps (a.minimums + b.minimums);
   return v_sum (a.sum + b.sum) + _mm_cvtss_f32 (minimums)
          + _mm_cvtss_f32 (_mm_movehl_ps (minimums, minimums));
@@ -237,10 +246,8 @@ wide_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cpu
                                   ? _mm512_setzero_si512 ()
                                   : _mm512_maskz_permutexvar_epi32 (n_groups == 16 ? 0x1111 : 0x0101, lanes,
                                                                     _mm512_castps_si512 (second));
-          const __m512i dot
-            = _mm512_dpbusd_epi32 (start, wide_codes_k (dtype, row, s), _mm512_loadu_si512 (codes + 32 * s));
-          sum[s / 2 % 2] = _mm512_fmadd_ps (_mm512_cvtepi32_ps (dot), _mm512_permutexvar_ps (lanes, scale),
-                                            sum[s / 2 % 2]);
+          sum[s / 2 % 2] = _mm512_fmadd_ps (wide_dot (wide_codes_k (dtype, row, s), codes + 32 * s, n, start),
+                                            _mm512_permutexvar_ps (lanes, scale), sum[s / 2 % 2]);
         }
     }
   return v_sum (sum[0] + sum[1] + minimums);

@@ -6,17 +6,20 @@
 
 /* Eight partial sums of 32 products of codes and activations, less the offset's share. */
 VEC_INLINE __m256
-int8_dot_32 (AssayDtype dtype, __m256i codes, const int8_t *activations, __m256i start)
+int8_dot_32 (AssayDtype dtype, __m256i codes, const int8_t *activations, size_t n, __m256i start)
 {
-  const __m256i a = _mm256_loadu_si256 ((const __m256i *) activations);
+  __m256i high = v_load_int (activations), low = v_load_int (activations + n);
   /* Codes above 128 do not fit the 16-bit pairs: there, magnitudes with the sign moved to the activation. */
   if (codes_are_bytes (dtype))
     {
       const __m256i w = _mm256_xor_si256 (codes, _mm256_set1_epi8 ((char) 0x80));
-      return _mm256_cvtepi32_ps (
-        v_dot4_256 (_mm256_setzero_si256 (), _mm256_abs_epi8 (w), _mm256_sign_epi8 (a, w)));
+      high = _mm256_sign_epi8 (high, w);
+      low = _mm256_sign_epi8 (low, w);
+      codes = _mm256_abs_epi8 (w);
+      start = _mm256_setzero_si256 ();
     }
-  return _mm256_cvtepi32_ps (v_dot4_256 (start, codes, a));
+  const __m256i highs = _mm256_madd_epi16 (_mm256_maddubs_epi16 (codes, high), _mm256_set1_epi16 (256));
+  return _mm256_cvtepi32_ps (_mm256_add_epi32 (highs, v_dot4 (start, codes, low)));
 }
 
 VEC_INLINE __m256i
@@ -35,8 +38,8 @@ int8_sum_256 (__m256 a)
 
 /* Formats of 32: two blocks side by side in two sums. */
 VEC_INLINE void
-int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const CpuGroup *group, __m256 *sum,
-            __m128 *minimums)
+int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, size_t n, const CpuGroup *group,
+            __m256 *sum, __m128 *minimums)
 {
   const __m256i w = codes_get (dtype, block, 0);
   if (codes_has_min (dtype))
@@ -45,11 +48,11 @@ int8_block (AssayDtype dtype, const uint8_t *block, const int8_t *codes, const C
       const __m128 own = _mm_cvtph_ps (_mm_cvtsi32_si128 ((int) load_u32 (block)));
       const __m128 both = own * _mm_castsi128_ps (_mm_loadl_epi64 ((const __m128i *) group));
       *minimums = *minimums + both;
-      *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, _mm256_setzero_si256 ()),
+      *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, n, _mm256_setzero_si256 ()),
                               _mm256_broadcastss_ps (both), *sum);
     }
   else
-    *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, int8_start (group->bias)),
+    *sum = _mm256_fmadd_ps (int8_dot_32 (dtype, w, codes, n, int8_start (group->bias)),
                             _mm256_set1_ps (codes_f16 (block) * group->d), *sum);
 }
 
@@ -62,11 +65,11 @@ int8_row_32 (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cp
   size_t i = 0;
   for (; i + 2 <= n / 32; i += 2)
     {
-      int8_block (dtype, row + i * bytes, codes + 32 * i, groups + i, &sum0, &min0);
-      int8_block (dtype, row + (i + 1) * bytes, codes + 32 * (i + 1), groups + i + 1, &sum1, &min1);
+      int8_block (dtype, row + i * bytes, codes + 32 * i, n, groups + i, &sum0, &min0);
+      int8_block (dtype, row + (i + 1) * bytes, codes + 32 * (i + 1), n, groups + i + 1, &sum1, &min1);
     }
   if (i < n / 32)
-    int8_block (dtype, row + i * bytes, codes + 32 * i, groups + i, &sum0, &min0);
+    int8_block (dtype, row + i * bytes, codes + 32 * i, n, groups + i, &sum0, &min0);
   return int8_sum_256 (sum0 + sum1) + _mm_cvtss_f32 (_mm_movehdup_ps (min0 + min1));
 }
 
@@ -111,7 +114,7 @@ int8_row_k (AssayDtype dtype, const uint8_t *row, const int8_t *codes, const Cpu
 #pragma GCC unroll 8
       for (uint32_t s = 0; s < 8; s++)
         sum[s % 2] = _mm256_fmadd_ps (
-          int8_dot_32 (dtype, codes_get (dtype, row, s), codes + 32 * s, int8_start_k (dtype, groups, s)),
+          int8_dot_32 (dtype, codes_get (dtype, row, s), codes + 32 * s, n, int8_start_k (dtype, groups, s)),
           int8_scale_k (dtype, d, s), sum[s % 2]);
     }
   return int8_sum_256 (sum[0] + sum[1]) + minimums;

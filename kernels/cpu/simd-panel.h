@@ -96,7 +96,22 @@ panel_start (AssayDtype dtype, const CpuGroup *group)
                                                                        : v_set_int (group->bias);
 }
 
-/* `tokens`, a constant, against one panel: sums stay in registers over the whole row. */
+/* One group, words [from, to), times one of the terms of `tokens` activation rows. */
+VEC_INLINE void
+panel_words (AssayDtype dtype, size_t tokens, vi *dot, const uint8_t *panel, const int8_t *codes, size_t n,
+             size_t from, size_t to)
+{
+  PANEL_UNROLL
+  for (size_t j = from; j < to; j++)
+    {
+      const vi w = v_load_int (panel + j * 4 * VW);
+      for (size_t t = 0; t < tokens; t++)
+        dot[t] = panel_dot (dtype, dot[t], w, panel_spread (codes + 2 * t * n + 4 * j));
+    }
+}
+
+/* `tokens`, a constant, against one panel: sums stay in registers over the whole row. A group's integer sums too, so
+ * it is gone through twice, for one term each: two sums a token would be too many registers. */
 VEC_INLINE void
 panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8_t *panel, size_t n_rows,
               const int8_t *codes, const CpuGroup *groups, size_t n)
@@ -113,14 +128,11 @@ panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8
         const vf d = v_load (scales + g * VW);
         vi dot[PANEL_TOKENS];
         for (size_t t = 0; t < tokens; t++)
-          dot[t] = panel_start (dtype, group + t * n_groups);
-        PANEL_UNROLL
-        for (size_t j = g * words; j < (g + 1) * words; j++)
-          {
-            const vi w = v_load_int (panel + j * 4 * VW);
-            for (size_t t = 0; t < tokens; t++)
-              dot[t] = panel_dot (dtype, dot[t], w, panel_spread (codes + t * n + 32 * i + 4 * j));
-          }
+          dot[t] = v_set_int (0);
+        panel_words (dtype, tokens, dot, panel, codes + 32 * i, n, g * words, (g + 1) * words);
+        for (size_t t = 0; t < tokens; t++)
+          dot[t] = v_join_terms (dot[t], panel_start (dtype, group + t * n_groups));
+        panel_words (dtype, tokens, dot, panel, codes + n + 32 * i, n, g * words, (g + 1) * words);
         for (size_t t = 0; t < tokens; t++)
           {
             sum[t] = v_fma (v_from_int (dot[t]), d * v_set (group[t * n_groups].d), sum[t]);
@@ -142,12 +154,12 @@ panel_gemm (AssayDtype dtype, float *y, size_t ldy, const uint8_t *panel, size_t
   const size_t n_groups = n / 32 * codes_groups (dtype);
   size_t t = 0;
   for (; t + PANEL_TOKENS <= n_tokens; t += PANEL_TOKENS)
-    panel_tokens (dtype, PANEL_TOKENS, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups,
-                  n);
+    panel_tokens (dtype, PANEL_TOKENS, y + t * ldy, ldy, panel, n_rows, codes + 2 * t * n,
+                  groups + t * n_groups, n);
   for (; t + 3 <= n_tokens; t += 3)
-    panel_tokens (dtype, 3, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups, n);
+    panel_tokens (dtype, 3, y + t * ldy, ldy, panel, n_rows, codes + 2 * t * n, groups + t * n_groups, n);
   for (; t < n_tokens; t++)
-    panel_tokens (dtype, 1, y + t * ldy, ldy, panel, n_rows, codes + t * n, groups + t * n_groups, n);
+    panel_tokens (dtype, 1, y + t * ldy, ldy, panel, n_rows, codes + 2 * t * n, groups + t * n_groups, n);
 }
 
 static void

@@ -117,6 +117,7 @@ v_dot4 (vi sum, vi a, vi b)
   return _mm256_add_epi32 (sum, _mm256_madd_epi16 (_mm256_maddubs_epi16 (a, b), _mm256_set1_epi16 (1)));
 }
 
-VEC_INLINE __m256i v_dot4_256 (__m256i sum, __m256i a, __m256i b) { return v_dot4 (sum, a, b); }
 VEC_INLINE vi v_set_int (int32_t x) { return _mm256_set1_epi32 (x); }
+/* 256 * a + b */
+VEC_INLINE vi v_join_terms (vi a, vi b) { return _mm256_add_epi32 (_mm256_slli_epi32 (a, 8), b); }
 VEC_INLINE vi v_load_int (const void *p) { return _mm256_loadu_si256 (p); }

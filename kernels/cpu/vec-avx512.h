@@ -93,6 +93,7 @@ VEC_INLINE float v_greatest (vf a) { return _mm512_reduce_max_ps (a); }
 
 /* sum of four products a (unsigned) * b (signed) added to each lane */
 VEC_INLINE vi v_dot4 (vi sum, vi a, vi b) { return _mm512_dpbusd_epi32 (sum, a, b); }
-VEC_INLINE __m256i v_dot4_256 (__m256i sum, __m256i a, __m256i b) { return _mm256_dpbusd_epi32 (sum, a, b); }
 VEC_INLINE vi v_set_int (int32_t x) { return _mm512_set1_epi32 (x); }
+/* 256 * a + b */
+VEC_INLINE vi v_join_terms (vi a, vi b) { return _mm512_add_epi32 (_mm512_slli_epi32 (a, 8), b); }
 VEC_INLINE vi v_load_int (const void *p) { return _mm512_loadu_si512 (p); }
