@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-device-host-private.h: what the machine says about its own memory and processor. Any thread. */
+/* engine/assay-device-host-private.h: what the machine says about memory and processor. Any thread. */
 #pragma once
 
 #include <glib.h>
@@ -16,7 +16,7 @@ char *assay_host_dup_processor_name (void);
 /* Kernel and distribution. (transfer full) */
 char *assay_host_dup_system_name (void);
 
-/* A small file of /proc or /sys, read whole without stat(), which lies there. FALSE when it cannot be read. */
+/* A small file of /proc or /sys, read whole without stat(), which lies there. FALSE when it is unreadable. */
 gboolean assay_host_read_file (const char *path, char *buffer, gsize size);
 /* The number after "FIELD:" in such a text, in bytes where it is followed by kB; -1 when absent. */
 gint64 assay_host_find_field (const char *text, const char *field);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-device-host.c: reads /proc and /sys. Linux only; elsewhere everything is unknown, never guessed. */
+/* engine/assay-device-host.c: reads /proc and /sys. Linux only; elsewhere everything is unknown, never
+ * guessed. */
 #include "assay-device-host-private.h"
 
 #include <errno.h>
@@ -64,8 +65,8 @@ host_read_number (const char *path)
   return value > G_MAXINT64 ? -1 : (gint64) value;
 }
 
-/* What the control group still allows. Its own page cache counts as used there, so it can be too low, never by the
- * anonymous memory that matters: inactive file pages are given back first. */
+/* What the control group still allows. Its own page cache counts as used there, so it can be too low, never
+ * by the anonymous memory that matters: inactive file pages are given back first. */
 static gint64
 host_read_group_room (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-device-list.c: what this machine offers, and in words why not more.
  *
- * CUDA lives in a module that is looked for at run time, so that the app starts where there is no driver and no toolkit.
- * It is asked one question here, whether a card can be used, and closed again. */
+ * CUDA lives in a module that is looked for at run time, so that the app starts where there is no driver and
+ * no toolkit. It is asked one question here, whether a card can be used, and closed again. */
 #include "assay-device.h"
 
 #include "assay-device-host-private.h"
@@ -51,7 +51,8 @@ device_info_new_cpu (void)
   return device_info_new ("cpu", g_string_free (text, FALSE), assay_host_read_total (), NULL);
 }
 
-/* Where a build tree and an installation keep the module, both relative to the program; or where a person says. */
+/* Where a build tree and an installation keep the module, both relative to the program; or where a person
+ * says. */
 static char *
 device_find_module (void)
 {
@@ -79,13 +80,15 @@ device_info_new_cuda (void)
   g_autofree char *path = device_find_module ();
   if (path == NULL)
     return device_info_new ("cuda:0", g_strdup ("CUDA"), 0,
-                            g_strdup ("the module " MODULE_NAME " is not installed: Assay was built without the CUDA "
+                            g_strdup ("the module " MODULE_NAME
+                                      " is not installed: Assay was built without the CUDA "
                                       "toolkit (nvcc)"));
   GModule *module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (module == NULL)
-    return device_info_new ("cuda:0", g_strdup ("CUDA"), 0,
-                            g_strdup_printf ("the module could not be loaded, as when the driver is missing: %s",
-                                             g_module_error ()));
+    return device_info_new (
+      "cuda:0", g_strdup ("CUDA"), 0,
+      g_strdup_printf ("the module could not be loaded, as when the driver is missing: %s",
+                       g_module_error ()));
   gpointer symbol = NULL;
   char message[512] = "";
   AssayDeviceInfo *info;
@@ -95,8 +98,9 @@ device_info_new_cuda (void)
   else if (!((CudaProbe) symbol) (message, sizeof message))
     info = device_info_new ("cuda:0", g_strdup ("CUDA"), 0, g_strdup (message));
   else
-    info = device_info_new ("cuda:0", g_strdup (message), 0,
-                            g_strdup ("running on a CUDA device comes with a later release; the cpu device works"));
+    info = device_info_new (
+      "cuda:0", g_strdup (message), 0,
+      g_strdup ("running on a CUDA device comes with a later release; the cpu device works"));
   g_module_close (module);
   return info;
 }

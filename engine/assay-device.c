@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-device.c: accounts and a cache of freed blocks over a backend's plain alloc and free.
  *
- * A run allocates a few dozen blocks, most of them once, and gives some back between phases; so the cache is a list
- * that is searched, not a tree. A block is reused for the size it was made for, or for one up to an eighth smaller. The
- * budget bounds `reserved`, since cached blocks are taken from the device too; before it refuses, the cache is given
- * back. Sizes are exact, without rounding, so that a prediction can be compared to the byte. */
+ * A run allocates a few dozen blocks, most of them once, and gives some back between phases; so the cache is
+ * a list that is searched, not a tree. A block is reused for the size it was made for, or for one up to an
+ * eighth smaller. The budget bounds `reserved`, since cached blocks are taken from the device too; before it
+ * refuses, the cache is given back. Sizes are exact, without rounding, so that a prediction can be compared
+ * to the byte. */
 #include "assay-device.h"
 
 #include "assay-device-host-private.h"
@@ -59,9 +60,9 @@ assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GEr
   AssayBackend *backend = assay_cpu_backend_new (&options);
   if (backend == NULL)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-threads", NULL, "threads", -1,
-                              "the cpu device could not be made with %u threads: no memory for them; ask for fewer",
-                              n_threads);
+      assay_engine_error_set (
+        error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-threads", NULL, "threads", -1,
+        "the cpu device could not be made with %u threads: no memory for them; ask for fewer", n_threads);
       return NULL;
     }
   AssayDevice *self = assay_device_new ("cpu", backend, budget_bytes);
@@ -200,24 +201,24 @@ device_set_oom (AssayDevice *self, AssayEngineError code, AssayMemory category, 
   g_autofree char *use = device_dup_use (self);
   const gboolean budget = code == ASSAY_ENGINE_ERROR_OOM_DEVICE;
   GError *local = NULL;
-  assay_engine_error_set (&local, code, budget ? "over-budget" : "no-host-memory", NULL,
-                          assay_memory_get_name (category), -1,
-                          "%s asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s",
-                          assay_memory_get_name (category), request, bytes, self->name, in_use, bound,
-                          budget ? "budget is" : "available memory is", *use != '\0' ? " (" : "", use,
-                          *use != '\0' ? ")" : "",
-                          budget ? "raise vram_budget, or lower context_length or the weights' bits"
-                                 : "close other programs, or lower context_length or the weights' bits");
+  assay_engine_error_set (
+    &local, code, budget ? "over-budget" : "no-host-memory", NULL, assay_memory_get_name (category), -1,
+    "%s asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s",
+    assay_memory_get_name (category), request, bytes, self->name, in_use, bound,
+    budget ? "budget is" : "available memory is", *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "",
+    budget ? "raise vram_budget, or lower context_length or the weights' bits"
+           : "close other programs, or lower context_length or the weights' bits");
   assay_engine_error_set_request (local, bytes);
   g_propagate_error (error, local);
 }
 
-/* Overcommitting kernels grant memory they do not have and kill the process when it is touched: so what the machine
- * had at the start bounds the sum here. */
+/* Overcommitting kernels grant memory they do not have and kill the process when it is touched: so what the
+ * machine had at the start bounds the sum here. */
 static gboolean
 device_exceeds_host (AssayDevice *self, guint64 bytes)
 {
-  return self->available >= 0 && bytes > (guint64) self->available - MIN (self->figures.reserved, (guint64) self->available);
+  return self->available >= 0
+         && bytes > (guint64) self->available - MIN (self->figures.reserved, (guint64) self->available);
 }
 
 static gboolean
@@ -316,14 +317,16 @@ assay_device_check (AssayDevice *self, AssayStatus status, const char *operation
     AssayEngineError code;
     const char *reason, *words;
   } faults[] = {
-    [ASSAY_UNSUPPORTED] = { ASSAY_ENGINE_ERROR_UNSUPPORTED, "operation-unsupported", "this device cannot do it" },
+    [ASSAY_UNSUPPORTED] = { ASSAY_ENGINE_ERROR_UNSUPPORTED, "operation-unsupported",
+                            "this device cannot do it" },
     [ASSAY_NO_MEMORY] = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "there was no memory for it" },
     [ASSAY_DEVICE_FAULT] = { ASSAY_ENGINE_ERROR_DEVICE, "device-fault", "the device failed" },
   };
   if (status == ASSAY_OK)
     return TRUE;
   const char *fault = self->backend->fault;
-  assay_engine_error_set (error, faults[status].code, faults[status].reason, NULL, operation, -1, "%s on %s: %s%s%s",
-                          operation, self->name, faults[status].words, *fault != '\0' ? ": " : "", fault);
+  assay_engine_error_set (error, faults[status].code, faults[status].reason, NULL, operation, -1,
+                          "%s on %s: %s%s%s", operation, self->name, faults[status].words,
+                          *fault != '\0' ? ": " : "", fault);
   return FALSE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-meter-ram.c: /proc, added up over the process tree.
  *
- * Proportional figures (Pss) are summed, not resident ones: pages that parent and child share count once. A process
- * that ends between being listed and being read simply no longer counts. */
+ * Proportional figures (Pss) are summed, not resident ones: pages that parent and child share count once. A
+ * process that ends between being listed and being read simply no longer counts. */
 #include "assay-meter-ram.h"
 
 #include "assay-device-host-private.h"
@@ -15,7 +15,8 @@
 gboolean
 assay_ram_parse_rollup (const char *text, AssayRam *out)
 {
-  gint64 anonymous = assay_host_find_field (text, "Pss_Anon"), file = assay_host_find_field (text, "Pss_File");
+  gint64 anonymous = assay_host_find_field (text, "Pss_Anon"),
+         file = assay_host_find_field (text, "Pss_File");
   const gint64 shared = MAX (assay_host_find_field (text, "Pss_Shmem"), 0);
   if (anonymous < 0 || file < 0)
     {
@@ -58,7 +59,8 @@ ram_read_process (gint pid, AssayRam *out, const char **source)
   if (assay_host_read_file (path, text, sizeof text) && assay_ram_parse_rollup (text, out))
     return TRUE;
   g_snprintf (path, sizeof path, "/proc/%d/statm", pid);
-  if (!assay_host_read_file (path, text, sizeof text) || !assay_ram_parse_statm (text, sysconf (_SC_PAGESIZE), out))
+  if (!assay_host_read_file (path, text, sizeof text)
+      || !assay_ram_parse_statm (text, sysconf (_SC_PAGESIZE), out))
     return FALSE;
   *source = ASSAY_RAM_SOURCE_STATM;
   return TRUE;
@@ -122,7 +124,8 @@ assay_ram_read (AssayRam *out, char **problem)
         }
     }
   if (problem != NULL && g_str_equal (source, ASSAY_RAM_SOURCE_STATM))
-    *problem = g_strdup ("smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
+    *problem = g_strdup (
+      "smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
   return source;
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* Bytes; -1 is unknown. */
 typedef struct
 {
-  gint64 anonymous;  /* private pages, shared memory and what of them was swapped: nobody can take these back */
+  gint64 anonymous;  /* private and shared memory, and what of it was swapped: nobody can take it back */
   gint64 mapped;     /* pages of files: the system can take them back */
   gint64 pinned;     /* page-locked for a device: none, while there is none */
 } AssayRam;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-meter.c: the sampling thread.
  *
- * One sample costs a walk over the process's mappings in the kernel, milliseconds where gigabytes are mapped. A slow
- * read makes a gap and no wrong time: the stamp is taken beside the figures, and the wait begins after the reading. */
+ * One sample costs a walk over the process's mappings in the kernel, milliseconds where gigabytes are mapped.
+ * A slow read makes a gap and no wrong time: the stamp is taken beside the figures, and the wait begins after
+ * the reading. */
 #include "assay-meter.h"
 
 #include "assay-meter-ram.h"

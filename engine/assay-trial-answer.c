@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-trial-answer.c: one question: its prompt is processed, then tokens are drawn one by one.
  *
- * Speeds: prompt tokens over the prompt phase; answer tokens (the end token not counted) over the generate phase, which
- * holds the drawing of every token, the end token's too, and the forward pass of every token but the last. */
+ * Speeds: prompt tokens over the prompt phase; answer tokens (the end token not counted) over the generate
+ * phase, which holds the drawing of every token, the end token's too, and the forward pass of every token but
+ * the last. */
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -37,7 +38,8 @@ run_choose_chat_format (TrialRun *run, GError **error)
   if (!assay_chat_format_from_name (name, &run->chat_format))
     g_return_val_if_reached (FALSE); /* a choice of the field */
   if (run->chat_format == ASSAY_CHAT_AUTO
-      && !assay_chat_format_recognise (run->inspection->file, run->inspection->tokenizer, &run->chat_format, error))
+      && !assay_chat_format_recognise (run->inspection->file, run->inspection->tokenizer, &run->chat_format,
+                                       error))
     return FALSE;
   assay_values_set_text (run->actual, ASSAY_FIELD_CHAT_FORMAT, assay_chat_format_get_name (run->chat_format));
   return TRUE;
@@ -47,7 +49,8 @@ static GArray *
 run_encode (TrialRun *run, guint i, GError **error)
 {
   const AssayQuestion *question = run_question (run, i);
-  const char *text = question != NULL ? question->text : assay_values_get_text (run->actual, ASSAY_FIELD_PROMPT);
+  const char *text = question != NULL ? question->text
+                                      : assay_values_get_text (run->actual, ASSAY_FIELD_PROMPT);
   const char *system = assay_values_get_text (run->actual, ASSAY_FIELD_SYSTEM_PROMPT);
   return assay_chat_encode (run->chat_format, run->inspection->tokenizer, system, text != NULL ? text : "",
                             run->trial->stop, error);
@@ -68,8 +71,9 @@ run_check_prompt (TrialRun *run, guint i, const GArray *ids, GError **error)
   else
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, "prompt", -1,
                             _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
-                              ": shorten it or raise context_length; nothing was cut and nothing was run"),
-                            question != NULL ? " of " : "", question != NULL ? question->id : "", ids->len, context);
+                               ": shorten it or raise context_length; nothing was cut and nothing was run"),
+                            question != NULL ? " of " : "", question != NULL ? question->id : "", ids->len,
+                            context);
   return FALSE;
 }
 
@@ -145,8 +149,8 @@ answer_check_file (Answer *self, GError **error)
   AssayModelFile *file = self->run->inspection->file;
   if (!assay_model_file_is_changed (file))
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file), NULL, -1,
-                          _("the model file changed while it was in use; run again"));
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file),
+                          NULL, -1, _("the model file changed while it was in use; run again"));
   return FALSE;
 }
 
@@ -176,7 +180,8 @@ answer_step (Answer *self, gboolean *more, GError **error)
   TrialRun *run = self->run;
   gint32 token = 0;
   *more = FALSE;
-  if (!trial_run_check_stop (run, error) || !answer_check_file (self, error) || !answer_sample (self, &token, error))
+  if (!trial_run_check_stop (run, error) || !answer_check_file (self, error)
+      || !answer_sample (self, &token, error))
     return FALSE;
   if (assay_tokenizer_is_end (run->inspection->tokenizer, token))
     {
@@ -216,8 +221,8 @@ answer_generate (Answer *self, GError **error)
 static char *
 answer_dup_text (Answer *self, gsize *length)
 {
-  GString *bytes = assay_tokenizer_decode (self->run->inspection->tokenizer, (const gint32 *) self->answer->data,
-                                           self->answer->len, FALSE);
+  GString *bytes = assay_tokenizer_decode (self->run->inspection->tokenizer,
+                                           (const gint32 *) self->answer->data, self->answer->len, FALSE);
   if (memchr (bytes->str, '\0', bytes->len) != NULL)
     {
       GString *escaped = g_string_sized_new (bytes->len + 8);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-trial-conditions.c: what a trial is when nobody says, and what it may not be.
  *
- * Every rule is a row with the field to show it beside; a message says which rule, what was asked for and what to
- * choose. Rules that need the model file are apart: they are checked when it is open. */
+ * Every rule is a row with the field to show it beside; a message says which rule, what was asked for and
+ * what to choose. Rules that need the model file are apart: they are checked when it is open. */
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -12,7 +12,7 @@
 
 /* --- defaults --- */
 
-/* In the file form. The seed is a fixed one: runs that nobody gave a seed must stay comparable; -1 draws one. */
+/* In the file form. The seed is a fixed one: runs without one of their own stay comparable; -1 draws one. */
 static const struct
 {
   AssayFieldId field;
@@ -94,7 +94,9 @@ is_named (const AssayValues *c, AssayFieldId field)
 static char *
 rule_model_path (const AssayValues *c)
 {
-  return *get_text (c, ASSAY_FIELD_MODEL_PATH) != '\0' ? NULL : g_strdup (_("model_path is empty: choose a model file"));
+  return *get_text (c, ASSAY_FIELD_MODEL_PATH) != '\0'
+           ? NULL
+           : g_strdup (_("model_path is empty: choose a model file"));
 }
 
 static char *
@@ -121,8 +123,9 @@ rule_offload_mode (const AssayValues *c)
 {
   if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE))
     return NULL;
-  return g_strdup_printf (_("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be 'none'"),
-                          get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
+  return g_strdup_printf (
+    _("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be 'none'"),
+    get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
 }
 
 static char *
@@ -140,8 +143,9 @@ rule_moved (const AssayValues *c)
   gboolean moved = FALSE;
   if (!assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
     return NULL;
-  return g_strdup (_("pipeline_moved_to_cuda is true: the whole pipeline is never moved to the GPU by hand, before or "
-                     "after offload is enabled; it must be false"));
+  return g_strdup (
+    _("pipeline_moved_to_cuda is true: the whole pipeline is never moved to the GPU by hand, before or "
+       "after offload is enabled; it must be false"));
 }
 
 static char *
@@ -150,7 +154,8 @@ rule_device_map (const AssayValues *c)
   const char *map = get_text (c, ASSAY_FIELD_DEVICE_MAP);
   if (!is_named (c, ASSAY_FIELD_DEVICE_MAP) || g_str_equal (map, "cpu"))
     return NULL;
-  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"), map);
+  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"),
+                          map);
 }
 
 static char *
@@ -158,8 +163,9 @@ rule_attached (const AssayValues *c)
 {
   if (!is_named (c, ASSAY_FIELD_ATTACHED_COMPONENTS))
     return NULL;
-  return g_strdup_printf (_("attached_components is '%s', but this engine attaches none yet: it must be 'none'"),
-                          get_text (c, ASSAY_FIELD_ATTACHED_COMPONENTS));
+  return g_strdup_printf (
+    _("attached_components is '%s', but this engine attaches none yet: it must be 'none'"),
+    get_text (c, ASSAY_FIELD_ATTACHED_COMPONENTS));
 }
 
 static char *
@@ -167,7 +173,8 @@ rule_link (const AssayValues *c)
 {
   return is_unset (c, ASSAY_FIELD_LINK_BANDWIDTH)
            ? NULL
-           : g_strdup (_("link_bandwidth belongs to the virtual device; the cpu device has no link: leave it empty"));
+           : g_strdup (
+             _("link_bandwidth belongs to the virtual device; the cpu device has no link: leave it empty"));
 }
 
 static char *
@@ -176,8 +183,10 @@ rule_compute_dtype (const AssayValues *c)
   const char *type = get_text (c, ASSAY_FIELD_COMPUTE_DTYPE);
   if (*type == '\0' || g_str_equal (type, "float32") || g_str_equal (type, "int8"))
     return NULL;
-  return g_strdup_printf (_("compute_dtype is '%s', but the cpu device computes products in float32 or int8: choose one "
-                            "of them"), type);
+  return g_strdup_printf (
+    _("compute_dtype is '%s', but the cpu device computes products in float32 or int8: choose one "
+       "of them"),
+    type);
 }
 
 static char *
@@ -186,7 +195,9 @@ rule_batch_size (const AssayValues *c)
   gint64 size = 1;
   if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size == 1)
     return NULL;
-  return g_strdup_printf (_("batch_size is %" G_GINT64_FORMAT ", but this engine answers one question at a time: it must be 1"), size);
+  return g_strdup_printf (
+    _("batch_size is %" G_GINT64_FORMAT ", but this engine answers one question at a time: it must be 1"),
+    size);
 }
 
 static char *
@@ -223,11 +234,13 @@ check_task (const AssayValues *c, AssayFieldId *field)
   for (AssayFieldId id = 0; id < ASSAY_N_FIELDS; id++)
     {
       const AssayFieldInfo *info = assay_field_get_info (id);
-      if (info->group != ASSAY_GROUP_CONDITIONS || (info->tasks & ASSAY_TASK_LANGUAGE) != 0 || is_unset (c, id))
+      if (info->group != ASSAY_GROUP_CONDITIONS || (info->tasks & ASSAY_TASK_LANGUAGE) != 0
+          || is_unset (c, id))
         continue;
       *field = id;
-      return g_strdup_printf (_("%s is no condition of a language model, the only task of this engine: leave it empty"),
-                              info->name);
+      return g_strdup_printf (
+        _("%s is no condition of a language model, the only task of this engine: leave it empty"),
+        info->name);
     }
   return NULL;
 }
@@ -257,21 +270,23 @@ assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field
 static gboolean
 model_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message)
 {
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, assay_field_get_info (field)->name, -1, "%s",
-                          message);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, assay_field_get_info (field)->name,
+                          -1, "%s", message);
   return FALSE;
 }
 
 /* Weights are taken as the file holds them; asking for others is another file. */
 static gboolean
-model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field, GError **error)
+model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field,
+                    GError **error)
 {
   const char *asked = assay_values_get_text (conditions, field), *is = assay_values_get_text (stored, field);
   if (asked == NULL || is == NULL || g_ascii_strcasecmp (asked, is) == 0)
     return TRUE;
-  g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': choose a file in that format, "
-                                                "since converting on load comes with a later release"),
-                                              assay_field_get_info (field)->name, asked, is);
+  g_autofree char *message = g_strdup_printf (
+    _("%s asks for '%s', the file holds '%s': choose a file in that format, "
+       "since converting on load comes with a later release"),
+    assay_field_get_info (field)->name, asked, is);
   return model_set_rule (error, "format-not-stored", field, message);
 }
 
@@ -287,8 +302,9 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
   if (!assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &context)
       || context <= (gint64) inspection->config.context_length)
     return TRUE;
-  g_autofree char *message = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
-                                                "trained for %u: choose at most that"),
+  g_autofree char *message = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT
+                                                 " tokens, the model was "
+                                                 "trained for %u: choose at most that"),
                                               context, inspection->config.context_length);
   return model_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);
 }

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 /* Why the run should end; the first reason stands. */
 typedef enum { ASSAY_STOP_NONE, ASSAY_STOP_CANCELLED, ASSAY_STOP_TIME_LIMIT } AssayStop;
 
-typedef AssayDevice *(*AssayDeviceFunc) (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error);
+typedef AssayDevice *(*AssayDeviceFunc) (guint n_threads, gboolean exact, guint64 budget, gpointer data,
+                                         GError **error);
 
 /* What the home side shows; written by the worker under the trial's lock. */
 typedef struct
@@ -120,6 +121,7 @@ void trial_run_write_outcome (TrialRun *run, const GError *error);
 
 /* --- assay-trial-conditions.c --- */
 /* The rules that need the model: number formats of the file, context against training. RULE. */
-gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection, GError **error);
+gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection,
+                                  GError **error);
 
 G_END_DECLS

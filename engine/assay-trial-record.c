@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-trial-record.c: what a run says about itself: the only place that writes burden and outcome.
  *
- * Nothing is guessed: a figure that was not had is unknown, with the reason. The engine's own high-water marks are
- * exact; what comes from /proc is sampled and says how often. */
+ * Nothing is guessed: a figure that was not had is unknown, with the reason. The engine's own high-water
+ * marks are exact; what comes from /proc is sampled and says how often. */
 #include "assay-trial-private.h"
 
 #include "assay-device-host-private.h"
@@ -97,7 +97,8 @@ run_write_device (TrialRun *run)
   if (assay_device_get_n_threads (run->device) > 0)
     assay_values_set_integer (c, ASSAY_FIELD_THREADS, assay_device_get_n_threads (run->device));
   if (g_strcmp0 (assay_values_get_text (c, ASSAY_FIELD_QUANTIZATION), "none") == 0)
-    assay_values_set_text (c, ASSAY_FIELD_COMPUTE_DTYPE, "float32"); /* only quantized weights meet int8 activations */
+    /* only quantized weights meet int8 activations */
+    assay_values_set_text (c, ASSAY_FIELD_COMPUTE_DTYPE, "float32");
   if (run->model != NULL)
     assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL, assay_model_get_attention_kernel (run->model));
 }
@@ -132,13 +133,15 @@ static const AssayMeasure by_clock = { .source = "monotonic clock" };
 
 /* More than the machine has is a wrong reading, whoever made it. */
 static void
-burden_set_bytes (AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure, const char *reason)
+burden_set_bytes (AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure,
+                  const char *reason)
 {
   const gint64 total = assay_host_read_total (), swap = MAX (assay_host_read_meminfo ("SwapTotal"), 0);
   if (bytes < 0)
     assay_values_set_unknown (burden, field, reason);
   else if (total >= 0 && bytes > total + swap)
-    assay_values_set_unknown (burden, field, "the reading exceeds the memory of this machine and was refused");
+    assay_values_set_unknown (burden, field,
+                              "the reading exceeds the memory of this machine and was refused");
   else
     assay_values_set_integer (burden, field, bytes);
   assay_values_set_measure (burden, field, measure);
@@ -147,23 +150,31 @@ burden_set_bytes (AssayValues *burden, AssayFieldId field, gint64 bytes, const A
 static void
 burden_write_categories (TrialRun *run, AssayValues *burden)
 {
-  static const struct { AssayMemory category; AssayFieldId field; } fields[] = {
-    { ASSAY_MEMORY_KV_CACHE, ASSAY_FIELD_PEAK_KV_CACHE },   { ASSAY_MEMORY_ACTIVATIONS, ASSAY_FIELD_PEAK_ACTIVATIONS },
-    { ASSAY_MEMORY_WORKSPACE, ASSAY_FIELD_PEAK_WORKSPACE }, { ASSAY_MEMORY_STAGING, ASSAY_FIELD_PEAK_STAGING },
+  static const struct
+  {
+    AssayMemory category;
+    AssayFieldId field;
+  } fields[] = {
+    { ASSAY_MEMORY_KV_CACHE, ASSAY_FIELD_PEAK_KV_CACHE },
+    { ASSAY_MEMORY_ACTIVATIONS, ASSAY_FIELD_PEAK_ACTIVATIONS },
+    { ASSAY_MEMORY_WORKSPACE, ASSAY_FIELD_PEAK_WORKSPACE },
+    { ASSAY_MEMORY_STAGING, ASSAY_FIELD_PEAK_STAGING },
     { ASSAY_MEMORY_OUTPUT, ASSAY_FIELD_PEAK_OUTPUT },
   };
   AssayDeviceFigures figures = { 0 };
   if (run->device != NULL)
     assay_device_get_figures (run->device, &figures);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    burden_set_bytes (burden, fields[i].field, run->device != NULL ? (gint64) figures.peak[fields[i].category] : -1,
-                      &by_allocator, "the run ended before anything was allocated");
+    burden_set_bytes (burden, fields[i].field,
+                      run->device != NULL ? (gint64) figures.peak[fields[i].category] : -1, &by_allocator,
+                      "the run ended before anything was allocated");
   const AssayMeasure weights = { .kind = "mapped and allocated", .source = "engine" };
   const gint64 bytes = (gint64) (run->mapped_bytes + figures.peak[ASSAY_MEMORY_WEIGHTS]);
-  if (run->mapped_bytes > 0)
-    assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, bytes); /* mapped: may exceed what the machine has */
+  if (run->mapped_bytes > 0) /* unchecked: what is mapped may exceed what the machine has */
+    assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, bytes);
   else
-    assay_values_set_unknown (burden, ASSAY_FIELD_PEAK_WEIGHTS, "the run ended before the weights were mapped");
+    assay_values_set_unknown (burden, ASSAY_FIELD_PEAK_WEIGHTS,
+                              "the run ended before the weights were mapped");
   assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &weights);
 }
 
@@ -175,18 +186,21 @@ burden_write_ram (TrialRun *run, AssayValues *burden)
   reason = reason != NULL ? reason : "no sample was taken";
   if (!assay_series_get_peak (run->trial->series, &peak))
     peak = (AssaySample) { .ram_anonymous = -1, .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1 };
-  AssayMeasure measure = { .kind = "anonymous and pinned, process tree", .source = assay_meter_get_ram_source (run->meter),
+  AssayMeasure measure = { .kind = "anonymous and pinned, process tree",
+                           .source = assay_meter_get_ram_source (run->meter),
                            .interval_ns = assay_series_get_interval_ns (run->trial->series),
                            .n_samples = assay_series_get_n_measured (run->trial->series) };
   burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM,
-                    peak.ram_anonymous < 0 ? -1 : peak.ram_anonymous + MAX (peak.ram_pinned, 0), &measure, reason);
+                    peak.ram_anonymous < 0 ? -1 : peak.ram_anonymous + MAX (peak.ram_pinned, 0), &measure,
+                    reason);
   measure.kind = "file-backed, process tree";
   burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_MAPPED, peak.ram_mapped, &measure, reason);
   measure.kind = "pinned";
   burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_PINNED, peak.ram_pinned, &measure, reason);
   measure.kind = "system";
   measure.source = "/proc/meminfo";
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_SYSTEM, peak.ram_system, &measure, "/proc/meminfo cannot be read");
+  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_SYSTEM, peak.ram_system, &measure,
+                    "/proc/meminfo cannot be read");
   const AssayMeasure once = { .kind = "anonymous and pinned, process tree",
                               .source = assay_meter_get_ram_source (run->meter), .n_samples = 1 };
   burden_set_bytes (burden, ASSAY_FIELD_RAM_BASELINE, run->ram_baseline, &once, reason);
@@ -235,7 +249,8 @@ burden_write_time (TrialRun *run, AssayValues *burden)
   burden_set_seconds (burden, ASSAY_FIELD_GENERATE_SECONDS, run->generate_ns, drawn);
   burden_set_seconds (burden, ASSAY_FIELD_SAMPLING_SECONDS, run->sampling_ns, drawn);
   burden_set_seconds (burden, ASSAY_FIELD_FIRST_TOKEN_SECONDS,
-                      run->n_first_tokens > 0 ? run->first_token_ns / run->n_first_tokens : 0, run->n_first_tokens > 0);
+                      run->n_first_tokens > 0 ? run->first_token_ns / run->n_first_tokens : 0,
+                      run->n_first_tokens > 0);
   assay_values_set_integer (burden, ASSAY_FIELD_INPUT_TOKENS, run->input_tokens);
   assay_values_set_integer (burden, ASSAY_FIELD_OUTPUT_TOKENS, run->output_tokens);
   burden_set_speed (burden, ASSAY_FIELD_PROMPT_TOKENS_PER_SECOND, run->input_tokens, run->prompt_ns);
@@ -251,7 +266,8 @@ trial_run_write_burden (TrialRun *run)
   burden_write_ram (run, burden);
   burden_write_vram (burden);
   if (assay_values_get_state (burden, ASSAY_FIELD_STORAGE_BYTES) == ASSAY_VALUE_UNSET)
-    assay_values_set_unknown (burden, ASSAY_FIELD_STORAGE_BYTES, "the run ended before the files were looked at");
+    assay_values_set_unknown (burden, ASSAY_FIELD_STORAGE_BYTES,
+                              "the run ended before the files were looked at");
 }
 
 /* --- outcome --- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-trial-run.c: the worker: phases from first to last, and one exit for every failure.
  *
- * What can be refused is refused before the weights are read: conditions, then what the metadata says, then the lengths
- * of all prompts. The worker owns the device; it is gone when the record is handed over. */
+ * What can be refused is refused before the weights are read: conditions, then what the metadata says, then
+ * the lengths of all prompts. The worker owns the device; it is gone when the record is handed over. */
 #include "assay-trial-private.h"
 
 #include "assay-device-private.h"
@@ -74,7 +74,8 @@ trial_run_check_stop (TrialRun *run, GError **error)
       run_set_time_limit (run, error);
       return FALSE;
     default:
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("cancelled; what was made until then is kept"));
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                           _("cancelled; what was made until then is kept"));
       return FALSE;
     }
 }
@@ -125,13 +126,15 @@ run_check_conditions (TrialRun *run, GError **error)
   return FALSE;
 }
 
-/* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken only when
- * the conditions say so. */
+/* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken
+ * only when the conditions say so. */
 static gboolean
 run_inspect (TrialRun *run, GError **error)
 {
   const char *path = assay_values_get_text (run->actual, ASSAY_FIELD_MODEL_PATH);
-  const gboolean unverified = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
+  const gboolean unverified = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_TOKENIZER_NOTE),
+                                         "unverified")
+                              == 0;
   run->inspection = assay_inspect (path, unverified, run->trial->stop, error);
   if (run->inspection == NULL || !assay_trial_check_model (run->actual, run->inspection, error))
     return FALSE;
@@ -148,7 +151,8 @@ run_read_weights (TrialRun *run, GError **error)
     return FALSE;
   run->mapped_bytes = assay_model_file_get_mapped_bytes (file);
   assay_meter_set_mapped_weights (run->meter, run->mapped_bytes);
-  g_autofree char *hash = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop, error);
+  g_autofree char *hash = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop,
+                                                         error);
   if (hash == NULL)
     return FALSE;
   assay_values_set_text (run->actual, ASSAY_FIELD_MODEL_CONTENT_HASH, hash);
@@ -167,7 +171,8 @@ run_open_device (TrialRun *run, GError **error)
   gint64 threads = 0, budget = 0;
   assay_values_get_integer (run->actual, ASSAY_FIELD_THREADS, &threads);
   assay_values_get_integer (run->actual, ASSAY_FIELD_VRAM_BUDGET, &budget);
-  const gboolean exact = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_COMPUTE_DTYPE), "float32") == 0;
+  const gboolean exact = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_COMPUTE_DTYPE), "float32")
+                         == 0;
   const AssayDeviceFunc make = run->trial->device_func != NULL ? run->trial->device_func : run_new_cpu;
   run->device = make ((guint) threads, exact, (guint64) budget, run->trial->device_data, error);
   if (run->device == NULL)
@@ -186,7 +191,8 @@ run_make_model (TrialRun *run, GError **error)
     .context_length = (guint) context,
     .kv_dtype = g_strcmp0 (type, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16,
   };
-  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, &options, error);
+  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, &options,
+                                error);
   return run->model != NULL;
 }
 

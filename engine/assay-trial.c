@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-trial.c: the trial as the window sees it.
  *
- * The worker leaves its news under one lock and asks for a wake-up of the home context unless one is on its way; at most
- * some thirty come in a second, however fast the tokens are. A wake-up tells what changed since the last one, then the
- * text, and at the very end `finished`. It holds a reference, as the worker does, so a trial whose window is gone ends in
- * peace; a home context that is never run again drops its sources and with them the references. */
+ * The worker leaves its news under one lock and asks for a wake-up of the home context unless one is on its
+ * way; at most some thirty come in a second, however fast the tokens are. A wake-up tells what changed since
+ * the last one, then the text, and at the very end `finished`. It holds a reference, as the worker does, so a
+ * trial whose window is gone ends in peace; a home context that is never run again drops its sources and with
+ * them the references. */
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -108,8 +109,9 @@ trial_unlock_and_wake (AssayTrial *self)
   g_mutex_unlock (&self->lock);
   if (!wake)
     return;
-  g_autoptr (GSource) source = now ? g_idle_source_new ()
-                                   : g_timeout_source_new ((guint) ((WAKE_INTERVAL_US - since_us) / 1000 + 1));
+  g_autoptr (GSource) source = now
+                                 ? g_idle_source_new ()
+                                 : g_timeout_source_new ((guint) ((WAKE_INTERVAL_US - since_us) / 1000 + 1));
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, trial_wake, g_object_ref (self), g_object_unref);
   g_source_attach (source, self->home);
@@ -352,8 +354,10 @@ assay_trial_class_init (AssayTrialClass *klass)
   properties[PROP_RUNNING] = g_param_spec_boolean ("running", NULL, NULL, FALSE, flags);
   properties[PROP_PHASE] = g_param_spec_string ("phase", NULL, NULL, "", flags);
   properties[PROP_FRACTION] = g_param_spec_double ("fraction", NULL, NULL, 0, 1, 0, flags);
-  properties[PROP_REMAINING_SECONDS] = g_param_spec_double ("remaining-seconds", NULL, NULL, -1, G_MAXDOUBLE, -1, flags);
-  properties[PROP_TOKENS_PER_SECOND] = g_param_spec_double ("tokens-per-second", NULL, NULL, 0, G_MAXDOUBLE, 0, flags);
+  properties[PROP_REMAINING_SECONDS] = g_param_spec_double ("remaining-seconds", NULL, NULL, -1, G_MAXDOUBLE,
+                                                            -1, flags);
+  properties[PROP_TOKENS_PER_SECOND] = g_param_spec_double ("tokens-per-second", NULL, NULL, 0, G_MAXDOUBLE,
+                                                            0, flags);
   properties[PROP_QUESTION] = g_param_spec_uint ("question", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_N_QUESTIONS] = g_param_spec_uint ("n-questions", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_RESIDENT_UNIT] = g_param_spec_string ("resident-unit", NULL, NULL, "", flags);
@@ -362,8 +366,8 @@ assay_trial_class_init (AssayTrialClass *klass)
 
   signals[SIGNAL_TEXT] = g_signal_new ("text", ASSAY_TYPE_TRIAL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                        G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-  signals[SIGNAL_FINISHED] = g_signal_new ("finished", ASSAY_TYPE_TRIAL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
+  signals[SIGNAL_FINISHED] = g_signal_new ("finished", ASSAY_TYPE_TRIAL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                           NULL, G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
 }
 
 static void

@@ -28,7 +28,7 @@ typedef struct
   AssayTensor k_cache, v_cache;
 } AssayLayer;
 
-/* One chunk's intermediate tensors, parts of one buffer. Attention and feed-forward take turns in `scratch`. */
+/* One chunk's intermediate tensors, parts of one buffer. Attention and feed-forward share `scratch`. */
 typedef struct
 {
   float *x;             /* [chunk, n_embd]: the residual stream */
@@ -78,8 +78,10 @@ struct _AssayGraph
 extern const AssayGraph assay_llama_graph;
 
 /* For build(): the tensor by name must exist, since the config was read. Each makes its unit. */
-gboolean assay_model_find_linear (AssayModel *self, const char *component, gint group, const char *module, AssayLinear *out, GError **error);
-gboolean assay_model_find_norm (AssayModel *self, const char *component, gint group, const char *module, AssayNorm *out, GError **error);
+gboolean assay_model_find_linear (AssayModel *self, const char *component, gint group, const char *module,
+                                  AssayLinear *out, GError **error);
+gboolean assay_model_find_norm (AssayModel *self, const char *component, gint group, const char *module,
+                                AssayNorm *out, GError **error);
 gboolean assay_model_find_embedding (AssayModel *self, const char *module, GError **error);
 /* A vector as float32: in place, or converted once into device memory. NULL without an error when absent. */
 const float *assay_model_find_vector (AssayModel *self, const char *name, GError **error);

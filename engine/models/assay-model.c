@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/assay-model.c: memory, position and units of a model, whatever its family.
  *
- * Everything is allocated here, once: a forward pass allocates nothing, so its peak is known before it begins. Weights
- * are used where the file is mapped. */
+ * Everything is allocated here, once: a forward pass allocates nothing, so its peak is known before it
+ * begins. Weights are used where the file is mapped. */
 #include "assay-model-private.h"
 
 #define DEFAULT_CHUNK 128u
@@ -36,7 +36,8 @@ model_require (AssayModel *self, const char *name, GError **error)
   const AssayTensorInfo *info = assay_model_file_find_tensor (self->file, name);
   if (info == NULL)
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "tensor-missing",
-                            assay_model_file_get_path (self->file), name, -1, "the tensor is not in the file");
+                            assay_model_file_get_path (self->file), name, -1,
+                            "the tensor is not in the file");
   return info;
 }
 
@@ -51,7 +52,8 @@ model_add_unit (AssayModel *self, const char *component, gint group, const char 
 static char *
 model_dup_name (gint group, const char *module, const char *suffix)
 {
-  return group < 0 ? g_strconcat (module, suffix, NULL) : g_strdup_printf ("blk.%d.%s%s", group, module, suffix);
+  return group < 0 ? g_strconcat (module, suffix, NULL)
+                   : g_strdup_printf ("blk.%d.%s%s", group, module, suffix);
 }
 
 const float *
@@ -71,13 +73,14 @@ assay_model_find_vector (AssayModel *self, const char *name, GError **error)
     return NULL;
   g_ptr_array_add (self->converted, buffer);
   float *data = assay_buffer_get_data (buffer);
-  return assay_device_check (self->device, b->ops->dequantize (b, data, &tensor, 0, 1), "dequantize", error) ? data
-                                                                                                              : NULL;
+  return assay_device_check (self->device, b->ops->dequantize (b, data, &tensor, 0, 1), "dequantize", error)
+           ? data
+           : NULL;
 }
 
 gboolean
-assay_model_find_linear (AssayModel *self, const char *component, gint group, const char *module, AssayLinear *out,
-                         GError **error)
+assay_model_find_linear (AssayModel *self, const char *component, gint group, const char *module,
+                         AssayLinear *out, GError **error)
 {
   g_autofree char *weight = model_dup_name (group, module, ".weight");
   g_autofree char *bias = model_dup_name (group, module, ".bias");
@@ -86,16 +89,18 @@ assay_model_find_linear (AssayModel *self, const char *component, gint group, co
     return FALSE;
   const AssayTensorInfo *bias_info = assay_model_file_find_tensor (self->file, bias);
   GError *local = NULL;
-  *out = (AssayLinear) { .w = model_tensor (self, info), .bias = assay_model_find_vector (self, bias, &local) };
-  out->unit = model_add_unit (self, component, group, module, info->bytes + (bias_info != NULL ? bias_info->bytes : 0));
+  *out = (AssayLinear) { .w = model_tensor (self, info),
+                         .bias = assay_model_find_vector (self, bias, &local) };
+  out->unit = model_add_unit (self, component, group, module,
+                              info->bytes + (bias_info != NULL ? bias_info->bytes : 0));
   if (local != NULL)
     g_propagate_error (error, local);
   return local == NULL;
 }
 
 gboolean
-assay_model_find_norm (AssayModel *self, const char *component, gint group, const char *module, AssayNorm *out,
-                       GError **error)
+assay_model_find_norm (AssayModel *self, const char *component, gint group, const char *module,
+                       AssayNorm *out, GError **error)
 {
   g_autofree char *weight = model_dup_name (group, module, ".weight");
   const AssayTensorInfo *info = model_require (self, weight, error);
@@ -198,7 +203,8 @@ model_allocate (AssayModel *self, GError **error)
   const gsize n_vocab = self->config.n_vocab;
   if (!model_allocate_cache (self, error) || !model_allocate_activations (self, error))
     return FALSE;
-  const guint64 scratch = MAX (self->graph->workspace_bytes (self, self->chunk), b->ops->sample_workspace (b, n_vocab));
+  const guint64 scratch = MAX (self->graph->workspace_bytes (self, self->chunk),
+                               b->ops->sample_workspace (b, n_vocab));
   self->workspace = assay_device_alloc (self->device, ASSAY_MEMORY_WORKSPACE, scratch, error);
   if (self->workspace == NULL)
     return FALSE;
@@ -280,7 +286,8 @@ model_check_tokens (AssayModel *self, const gint32 *tokens, guint n, GError **er
   if (n > self->context - self->position)
     {
       assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "context-full", NULL, "context_length", -1,
-                              "%u tokens after %u do not fit a context of %u", n, self->position, self->context);
+                              "%u tokens after %u do not fit a context of %u", n, self->position,
+                              self->context);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
@@ -295,7 +302,8 @@ model_check_tokens (AssayModel *self, const gint32 *tokens, guint n, GError **er
 }
 
 gboolean
-assay_model_forward (AssayModel *self, const gint32 *tokens, guint n, AssayUnitFunc unit, gpointer data, GError **error)
+assay_model_forward (AssayModel *self, const gint32 *tokens, guint n, AssayUnitFunc unit, gpointer data,
+                     GError **error)
 {
   g_return_val_if_fail (n > 0, FALSE);
   if (!model_check_tokens (self, tokens, n, error))
@@ -337,18 +345,21 @@ gboolean
 assay_model_sample (AssayModel *self, const AssaySampling *sampling, gint32 *token, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->device);
-  const AssayStatus status = b->ops->sample (b, token, assay_model_get_logits (self), self->config.n_vocab, sampling,
-                                             assay_buffer_get_data (self->workspace));
+  const AssayStatus status = b->ops->sample (b, token, assay_model_get_logits (self), self->config.n_vocab,
+                                             sampling, assay_buffer_get_data (self->workspace));
   if (status != ASSAY_DEVICE_FAULT)
     return assay_device_check (self->device, status, "sample", error);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-not-finite", NULL, "logits", -1,
-                          "the model's scores at position %u are not numbers (%s); its weights or its number format "
-                          "do not suit this computation: try compute_dtype float32", self->position, b->fault);
+  assay_engine_error_set (
+    error, ASSAY_ENGINE_ERROR_OUTPUT, "output-not-finite", NULL, "logits", -1,
+    "the model's scores at position %u are not numbers (%s); its weights or its number format "
+    "do not suit this computation: try compute_dtype float32",
+    self->position, b->fault);
   return FALSE;
 }
 
 const char *
 assay_model_get_attention_kernel (AssayModel *self)
 {
-  return self->kv_dtype == ASSAY_DTYPE_F16 ? "online softmax, float16 cache" : "online softmax, float32 cache";
+  return self->kv_dtype == ASSAY_DTYPE_F16 ? "online softmax, float16 cache"
+                                           : "online softmax, float32 cache";
 }

@@ -52,7 +52,8 @@ llama_build (AssayModel *self, GError **error)
         return FALSE;
     }
   return assay_model_find_norm (self, "head", -1, "output_norm", &self->output_norm, error)
-         && assay_model_find_linear (self, "head", -1, c->tied_output ? "token_embd" : "output", &self->head, error);
+         && assay_model_find_linear (self, "head", -1, c->tied_output ? "token_embd" : "output", &self->head,
+                                     error);
 }
 
 static guint64
@@ -98,7 +99,8 @@ llama_workspace_bytes (AssayModel *self, guint chunk)
 }
 
 static gboolean
-llama_linear (AssayModel *self, AssayBackend *b, float *y, const AssayLinear *l, const float *x, guint n, GError **error)
+llama_linear (AssayModel *self, AssayBackend *b, float *y, const AssayLinear *l, const float *x, guint n,
+              GError **error)
 {
   if (!assay_model_enter (self, l->unit, error))
     return FALSE;
@@ -107,7 +109,8 @@ llama_linear (AssayModel *self, AssayBackend *b, float *y, const AssayLinear *l,
 }
 
 static gboolean
-llama_norm (AssayModel *self, AssayBackend *b, float *y, const AssayNorm *norm, const float *x, guint n, GError **error)
+llama_norm (AssayModel *self, AssayBackend *b, float *y, const AssayNorm *norm, const float *x, guint n,
+            GError **error)
 {
   if (!assay_model_enter (self, norm->unit, error))
     return FALSE;

@@ -3,9 +3,9 @@
  *
  *   bench-decode MODEL THREADS PROMPT_TOKENS DECODE_TOKENS [exact]
  *
- * Prints what computes, then for every line on standard input one round: "PROMPT DECODE" in tokens a second. Whoever
- * compares it with another engine can so take turns with it, since shared machines drift within seconds. Forward passes
- * only: nothing is drawn. */
+ * Prints what computes, then for every line on standard input one round: "PROMPT DECODE" in tokens a second.
+ * Whoever compares it with another engine can so take turns with it, since shared machines drift within
+ * seconds. Forward passes only: nothing is drawn. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +49,8 @@ main (int argc, char *argv[])
       fprintf (stderr, "bench-decode MODEL THREADS PROMPT_TOKENS DECODE_TOKENS [exact]\n");
       return 2;
     }
-  const guint n_threads = (guint) atoi (argv[2]), n_prompt = (guint) atoi (argv[3]), n_decode = (guint) atoi (argv[4]);
+  const guint n_threads = (guint) atoi (argv[2]), n_prompt = (guint) atoi (argv[3]),
+              n_decode = (guint) atoi (argv[4]);
   const AssayModelOptions options = { .context_length = n_prompt + n_decode, .kv_dtype = ASSAY_DTYPE_F16 };
   GError *error = NULL;
   g_autoptr (AssayInspection) inspection = assay_inspect (argv[1], FALSE, NULL, &error);

@@ -116,7 +116,8 @@ WRAP (dequantize, (AssayBackend *b, float *y, const AssayTensor *w, size_t first
 WRAP (sync, (AssayBackend *b), (REAL (b)))
 
 static AssayStatus
-fault_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s, void *workspace)
+fault_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
+              void *workspace)
 {
   FaultPlan *plan = ((FaultBackend *) b)->plan;
   if (fault_is_due (b))

@@ -21,7 +21,8 @@ JsonNode *engine_fixture_load_json (const char *area, const char *name);
 GArray *engine_fixture_dup_ids (JsonArray *ids);      /* gint32 */
 char *engine_fixture_dup_default_model (void);        /* NULL, and the test skipped, when it is not there */
 
-/* A CPU backend whose n-th call of those that can fail fails, from 1; 0: none does. Counts calls and bytes held. */
+/* A CPU backend whose n-th call of those that can fail fails, from 1; 0: none does. Counts calls and bytes
+ * held. */
 typedef struct
 {
   guint fail_at, n_calls;

@@ -76,7 +76,8 @@ test_freed_blocks_are_used_again (void)
   g_assert_cmpuint (figures (device).allocated[ASSAY_MEMORY_OUTPUT], ==, 7100);
   g_assert_cmpuint (figures (device).reserved, ==, 8000);
   assay_buffer_free (second);
-  AssayBuffer *small = assay_device_alloc (device, ASSAY_MEMORY_OUTPUT, 6000, NULL); /* would waste a quarter */
+  AssayBuffer *small = assay_device_alloc (device, ASSAY_MEMORY_OUTPUT, 6000,
+                                           NULL); /* would waste a quarter */
   g_assert_true (assay_buffer_get_data (small) != memory);
   assay_buffer_free (small);
   g_assert_cmpuint (plan.n_blocks, ==, 2);
@@ -92,7 +93,8 @@ test_budget_is_exact (void)
 {
   FaultPlan plan = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE), 1 << 20);
+  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE),
+                                                     1 << 20);
   AssayBuffer *kv = assay_device_alloc (device, ASSAY_MEMORY_KV_CACHE, (1 << 20) - 10, &error);
   AssayBuffer *rest = assay_device_alloc (device, ASSAY_MEMORY_OUTPUT, 10, &error);
   g_assert_no_error (error);
@@ -100,12 +102,14 @@ test_budget_is_exact (void)
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OOM_DEVICE);
   g_assert_cmpuint (assay_engine_error_get_request (error), ==, 1);
   g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "over-budget");
-  for (const char *const *part = (const char *const[]) { "workspace", "1.00 MiB", "budget", "kv_cache", "vram_budget", NULL };
+  for (const char *const *part = (const char *const[]) { "workspace", "1.00 MiB", "budget", "kv_cache",
+                                                         "vram_budget", NULL };
        *part != NULL; part++)
     g_assert_nonnull (strstr (error->message, *part));
   g_clear_error (&error);
   assay_buffer_free (rest);
-  AssayBuffer *again = assay_device_alloc (device, ASSAY_MEMORY_STAGING, 9, &error); /* the cache is given back first */
+  AssayBuffer *again = assay_device_alloc (device, ASSAY_MEMORY_STAGING, 9,
+                                           &error); /* the cache is given back first */
   g_assert_no_error (error);
   assay_buffer_free (again);
   assay_buffer_free (kv);
@@ -116,7 +120,8 @@ test_budget_never_wraps (void)
 {
   FaultPlan plan = { 0 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE), G_MAXUINT64);
+  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE),
+                                                     G_MAXUINT64);
   AssayBuffer *some = assay_device_alloc (device, ASSAY_MEMORY_OUTPUT, 4096, &error);
   g_assert_null (assay_device_alloc (device, ASSAY_MEMORY_KV_CACHE, G_MAXUINT64, &error));
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OOM_DEVICE);
@@ -192,12 +197,16 @@ main (int argc, char *argv[])
   engine_fixture_init (&argc, &argv);
   g_test_add_func ("/engine/device/high-water-marks-are-exact", test_marks_are_exact);
   g_test_add_func ("/engine/device/memory-is-aligned-and-writable", test_memory_is_aligned_and_writable);
-  g_test_add_func ("/engine/device/freed-blocks-are-used-again-until-trimmed", test_freed_blocks_are_used_again);
+  g_test_add_func ("/engine/device/freed-blocks-are-used-again-until-trimmed",
+                   test_freed_blocks_are_used_again);
   g_test_add_func ("/engine/device/budget-is-exact-and-its-error-says-all", test_budget_is_exact);
   g_test_add_func ("/engine/device/budget-arithmetic-never-wraps", test_budget_never_wraps);
-  g_test_add_func ("/engine/device/more-than-the-machine-has-is-refused", test_more_than_the_machine_has_is_refused);
-  g_test_add_func ("/engine/device/backend-out-of-memory-leaves-the-accounts-right", test_backend_out_of_memory);
+  g_test_add_func ("/engine/device/more-than-the-machine-has-is-refused",
+                   test_more_than_the_machine_has_is_refused);
+  g_test_add_func ("/engine/device/backend-out-of-memory-leaves-the-accounts-right",
+                   test_backend_out_of_memory);
   g_test_add_func ("/engine/device/statuses-become-errors", test_statuses_become_errors);
-  g_test_add_func ("/engine/device/list-names-the-cpu-and-says-why-not-cuda", test_list_names_the_cpu_and_says_why_not_cuda);
+  g_test_add_func ("/engine/device/list-names-the-cpu-and-says-why-not-cuda",
+                   test_list_names_the_cpu_and_says_why_not_cuda);
   return g_test_run ();
 }

@@ -90,8 +90,10 @@ static void
 test_parses_both_sources (void)
 {
   AssayRam ram;
-  g_assert_true (assay_ram_parse_rollup ("55d-7ff ---p 0 00:00 0 [rollup]\nRss: 300 kB\nPss: 250 kB\nPss_Anon: 100 kB\n"
-                                         "Pss_File: 120 kB\nPss_Shmem: 30 kB\nAnonymous: 110 kB\nSwapPss: 7 kB\n", &ram));
+  g_assert_true (
+    assay_ram_parse_rollup ("55d-7ff ---p 0 00:00 0 [rollup]\nRss: 300 kB\nPss: 250 kB\nPss_Anon: 100 kB\n"
+                            "Pss_File: 120 kB\nPss_Shmem: 30 kB\nAnonymous: 110 kB\nSwapPss: 7 kB\n",
+                            &ram));
   g_assert_cmpint (ram.anonymous, ==, 137 * 1024);
   g_assert_cmpint (ram.mapped, ==, 120 * 1024);
   g_assert_true (assay_ram_parse_rollup ("Rss: 300 kB\nAnonymous: 110 kB\n", &ram)); /* an older kernel's */

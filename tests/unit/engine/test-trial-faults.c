@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/engine/test-trial-faults.c: whatever fails, a run ends as a record with a cause, and nothing is kept. */
+/* tests/unit/engine/test-trial-faults.c: whatever fails, a run ends as a record with a cause, and nothing is
+ * kept. */
 #include "trial-fixture.h"
 
 #include <glib/gstdio.h>
@@ -83,7 +84,8 @@ test_partial_text_is_kept (void)
   g_assert_cmpint (output->output_tokens, ==, 2);
   g_assert_true (g_str_has_prefix (trial_fixture_output (whole, 0)->text, output->text));
   gint64 step = -1;
-  g_assert_true (assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_STEP, &step));
+  g_assert_true (
+    assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_STEP, &step));
   g_assert_cmpint (step, ==, 2);
 }
 
@@ -156,7 +158,8 @@ test_budget_boundary (void)
   for (guint less = 0; less < 2; less++)
     {
       g_autofree char *budget = g_strdup_printf ("%" G_GINT64_FORMAT, sum - less);
-      AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_VRAM_BUDGET, budget);
+      AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_VRAM_BUDGET,
+                                                               budget);
       FaultPlan same = { 0 };
       g_autoptr (AssayRecord) record = trial_fixture_run (conditions, &same);
       trial_fixture_assert_status (record, less == 0 ? ASSAY_STATUS_COMPLETED : ASSAY_STATUS_OOM_DEVICE);
@@ -172,8 +175,8 @@ test_missing_file (void)
   trial_fixture_assert_status (record, ASSAY_STATUS_LOAD_FAILED);
   g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_FAILED_PHASE), ==, "load");
   g_assert_nonnull (strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), "/nowhere/model.gguf"));
-  g_assert_cmpint (assay_values_get_state (assay_record_get_burden (record), ASSAY_FIELD_GENERATE_SECONDS), ==,
-                   ASSAY_VALUE_UNKNOWN);
+  g_assert_cmpint (assay_values_get_state (assay_record_get_burden (record), ASSAY_FIELD_GENERATE_SECONDS),
+                   ==, ASSAY_VALUE_UNKNOWN);
 }
 
 static void
@@ -240,11 +243,14 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/faults/scores-that-are-not-numbers-are-invalid-output", test_not_numbers);
   g_test_add_func ("/engine/faults/an-empty-answer-is-invalid-output", test_nothing_comes_out);
   g_test_add_func ("/engine/faults/zero-bytes-are-escaped", test_zero_bytes_are_escaped);
-  g_test_add_func ("/engine/faults/over-the-budget-names-the-request-and-the-next-run-works", test_over_the_budget);
+  g_test_add_func ("/engine/faults/over-the-budget-names-the-request-and-the-next-run-works",
+                   test_over_the_budget);
   g_test_add_func ("/engine/faults/what-a-run-took-is-a-budget-it-fits", test_budget_boundary);
   g_test_add_func ("/engine/faults/a-missing-file-is-load-failed", test_missing_file);
   g_test_add_func ("/engine/faults/not-a-model-is-load-failed", test_not_a_model);
-  g_test_add_func ("/engine/faults/a-file-cut-short-while-in-use-is-a-failed-run", test_file_cut_short_while_in_use);
-  g_test_add_func ("/engine/faults/weights-that-are-not-numbers-are-refused", test_weights_that_are_not_numbers);
+  g_test_add_func ("/engine/faults/a-file-cut-short-while-in-use-is-a-failed-run",
+                   test_file_cut_short_while_in_use);
+  g_test_add_func ("/engine/faults/weights-that-are-not-numbers-are-refused",
+                   test_weights_that_are_not_numbers);
   return g_test_run ();
 }

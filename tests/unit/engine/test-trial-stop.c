@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/engine/test-trial-stop.c: cancelling, time limits, and what is refused before anything is run. */
+/* tests/unit/engine/test-trial-stop.c: cancelling, time limits, and what is refused before a run. */
 #include "trial-fixture.h"
 
 #include <string.h>
@@ -145,7 +145,8 @@ static void
 test_time_limit (void)
 {
   FaultPlan plan = { .hook_at = 100, .hook = wait_a_moment };
-  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_TIME_LIMIT_SECONDS, "1");
+  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_TIME_LIMIT_SECONDS,
+                                                           "1");
   assay_values_parse (conditions, ASSAY_FIELD_MAX_TOKENS, "60", NULL);
   g_autoptr (AssayRecord) record = trial_fixture_run (conditions, &plan);
   trial_fixture_assert_status (record, ASSAY_STATUS_TIME_LIMIT);
@@ -193,13 +194,15 @@ test_answer_ends_with_the_context (void)
   trial_fixture_assert_status (record, ASSAY_STATUS_COMPLETED);
   const AssayOutput *output = trial_fixture_output (record, 0);
   g_assert_cmpstr (output->finish, ==, "length");
-  g_assert_cmpint (output->input_tokens + output->output_tokens, ==, 20 + 1); /* the last one is not fed back */
+  /* the last one is not fed back */
+  g_assert_cmpint (output->input_tokens + output->output_tokens, ==, 20 + 1);
 }
 
 static void
 test_context_beyond_training (void)
 {
-  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_CONTEXT_LENGTH, "257");
+  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_CONTEXT_LENGTH,
+                                                           "257");
   g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
   trial_fixture_assert_status (record, ASSAY_STATUS_INVALID);
   g_assert_nonnull (strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), "257"));
@@ -212,7 +215,8 @@ test_another_format_than_stored (void)
   AssayValues *conditions = trial_fixture_conditions_with ("tiny-q8.gguf", ASSAY_FIELD_QUANTIZATION, "Q4_1");
   g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
   trial_fixture_assert_status (record, ASSAY_STATUS_INVALID);
-  g_assert_nonnull (strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), "'Q4_1', the file holds 'Q8_0'"));
+  g_assert_nonnull (
+    strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), "'Q4_1', the file holds 'Q8_0'"));
 }
 
 static void
@@ -241,7 +245,8 @@ test_conditions_are_checked (void)
   g_assert_null (assay_trial_check_conditions (good, &field));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", cases[i].field, cases[i].value);
+      AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", cases[i].field,
+                                                               cases[i].value);
       g_autofree char *broken = assay_trial_check_conditions (conditions, &field);
       g_assert_cmpint (field, ==, cases[i].field);
       g_assert_nonnull (strstr (broken, cases[i].words));
@@ -276,15 +281,19 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/stop/cancel-ends-within-one-unit-wherever-it-comes", test_cancel_within_one_unit);
   g_test_add_func ("/engine/stop/cancel-before-the-start-counts", test_cancel_before_the_start);
   g_test_add_func ("/engine/stop/cancel-after-the-end-changes-nothing", test_cancel_after_the_end);
-  g_test_add_func ("/engine/stop/cancel-is-answered-in-200-ms-in-every-phase", test_cancel_is_answered_in_time);
+  g_test_add_func ("/engine/stop/cancel-is-answered-in-200-ms-in-every-phase",
+                   test_cancel_is_answered_in_time);
   g_test_add_func ("/engine/stop/time-limit-ends-a-run-and-keeps-its-text", test_time_limit);
   g_test_add_func ("/engine/stop/the-first-reason-stands", test_first_reason_stands);
   g_test_add_func ("/engine/stop/a-prompt-longer-than-the-context-is-refused-with-both-counts",
                    test_prompt_longer_than_the_context);
   g_test_add_func ("/engine/stop/an-answer-ends-with-the-context", test_answer_ends_with_the_context);
-  g_test_add_func ("/engine/stop/a-context-beyond-training-is-refused-with-both-numbers", test_context_beyond_training);
-  g_test_add_func ("/engine/stop/another-format-than-the-file-holds-is-refused", test_another_format_than_stored);
-  g_test_add_func ("/engine/stop/conditions-that-break-a-rule-are-refused-by-name", test_conditions_are_checked);
+  g_test_add_func ("/engine/stop/a-context-beyond-training-is-refused-with-both-numbers",
+                   test_context_beyond_training);
+  g_test_add_func ("/engine/stop/another-format-than-the-file-holds-is-refused",
+                   test_another_format_than_stored);
+  g_test_add_func ("/engine/stop/conditions-that-break-a-rule-are-refused-by-name",
+                   test_conditions_are_checked);
   g_test_add_func ("/engine/stop/defaults-leave-what-is-set", test_defaults_leave_what_is_set);
   return g_test_run ();
 }

@@ -36,7 +36,8 @@ test_completes (void)
   g_assert_false (output->partial);
   g_autofree char *shown = g_utf8_make_valid (output->text, (gssize) output->text_length);
   g_assert_cmpstr (watch->text->str, ==, shown);
-  g_assert_true (g_str_has_suffix (watch->phases, "generate ")); /* quick ones may be over before they are told */
+  g_assert_true (
+    g_str_has_suffix (watch->phases, "generate ")); /* quick ones may be over before they are told */
 }
 
 static void
@@ -44,7 +45,8 @@ test_phases_and_peaks (void)
 {
   g_autoptr (AssayRecord) record = trial_fixture_run (trial_fixture_conditions ("tiny-f16.gguf"), NULL);
   g_autoptr (GPtrArray) phases = assay_series_dup_phases (assay_record_get_series (record));
-  static const char *const expected[] = { "load", "convert", "prompt", "generate" }; /* its norms are stored in F16 */
+  static const char *const expected[] = { "load", "convert", "prompt",
+                                          "generate" }; /* its norms are stored in F16 */
   const AssayValues *burden = assay_record_get_burden (record);
   gint64 end_ns = 0;
   double sum = 0;
@@ -62,8 +64,10 @@ test_phases_and_peaks (void)
   for (AssayFieldId f = ASSAY_FIELD_LOAD_SECONDS; f <= ASSAY_FIELD_GENERATE_SECONDS; f++)
     sum += real (burden, f);
   g_assert_cmpfloat (sum, <=, real (burden, ASSAY_FIELD_ELAPSED_SECONDS));
-  g_assert_cmpfloat (real (burden, ASSAY_FIELD_SAMPLING_SECONDS), <=, real (burden, ASSAY_FIELD_GENERATE_SECONDS));
-  g_assert_cmpfloat (real (burden, ASSAY_FIELD_FIRST_TOKEN_SECONDS), >=, real (burden, ASSAY_FIELD_PROMPT_SECONDS));
+  g_assert_cmpfloat (real (burden, ASSAY_FIELD_SAMPLING_SECONDS), <=,
+                     real (burden, ASSAY_FIELD_GENERATE_SECONDS));
+  g_assert_cmpfloat (real (burden, ASSAY_FIELD_FIRST_TOKEN_SECONDS), >=,
+                     real (burden, ASSAY_FIELD_PROMPT_SECONDS));
 }
 
 static void
@@ -79,7 +83,8 @@ test_burden (void)
   g_assert_cmpint (integer (burden, ASSAY_FIELD_STORAGE_BYTES), ==, 156608);
   g_assert_cmpint (integer (burden, ASSAY_FIELD_PEAK_RAM), >, 0);
   g_assert_cmpint (integer (burden, ASSAY_FIELD_OUTPUT_TOKENS), ==, 12);
-  g_assert_cmpint (integer (burden, ASSAY_FIELD_INPUT_TOKENS), ==, trial_fixture_output (record, 0)->input_tokens);
+  g_assert_cmpint (integer (burden, ASSAY_FIELD_INPUT_TOKENS), ==,
+                   trial_fixture_output (record, 0)->input_tokens);
   const AssayMeasure *kv = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_KV_CACHE);
   g_assert_cmpstr (kv->source, ==, "allocator");
   g_assert_cmpint (kv->interval_ns, ==, 0);
@@ -100,17 +105,19 @@ test_effective_is_what_differed (void)
   assay_values_set_text (conditions, ASSAY_FIELD_MODEL_ID, "somebody/tiny");
   g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
   const AssayValues *effective = assay_record_get_effective (record);
-  static const AssayFieldId told[] = { /* by the file, the device and the defaults */
+  static const AssayFieldId told[] = {
+    /* by the file, the device and the defaults */
     ASSAY_FIELD_MODEL_METADATA_SHA256, ASSAY_FIELD_MODEL_CONTENT_HASH, ASSAY_FIELD_RUNTIME_VERSION,
-    ASSAY_FIELD_DEVICE_NAME, ASSAY_FIELD_ATTENTION_KERNEL, ASSAY_FIELD_MATMUL_KERNEL, ASSAY_FIELD_OPERATING_SYSTEM,
-    ASSAY_FIELD_GENERATOR_DEVICE, ASSAY_FIELD_DEVICE, ASSAY_FIELD_CHAT_FORMAT, ASSAY_FIELD_QUANTIZATION,
-    ASSAY_FIELD_OFFLOAD_MODE,
+    ASSAY_FIELD_DEVICE_NAME,           ASSAY_FIELD_ATTENTION_KERNEL,   ASSAY_FIELD_MATMUL_KERNEL,
+    ASSAY_FIELD_OPERATING_SYSTEM,      ASSAY_FIELD_GENERATOR_DEVICE,   ASSAY_FIELD_DEVICE,
+    ASSAY_FIELD_CHAT_FORMAT,           ASSAY_FIELD_QUANTIZATION,       ASSAY_FIELD_OFFLOAD_MODE,
   };
   for (guint i = 0; i < G_N_ELEMENTS (told); i++)
     g_assert_nonnull (assay_values_get_text (effective, told[i]));
-  static const AssayFieldId kept[] = { /* as asked */
-    ASSAY_FIELD_MODEL_ID, ASSAY_FIELD_MODEL_PATH, ASSAY_FIELD_PROMPT, ASSAY_FIELD_MAX_TOKENS, ASSAY_FIELD_CONTEXT_LENGTH,
-    ASSAY_FIELD_COMPUTE_DTYPE, ASSAY_FIELD_THREADS,
+  static const AssayFieldId kept[] = {
+    /* as asked */
+    ASSAY_FIELD_MODEL_ID,       ASSAY_FIELD_MODEL_PATH,    ASSAY_FIELD_PROMPT,  ASSAY_FIELD_MAX_TOKENS,
+    ASSAY_FIELD_CONTEXT_LENGTH, ASSAY_FIELD_COMPUTE_DTYPE, ASSAY_FIELD_THREADS,
   };
   for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
     g_assert_cmpint (assay_values_get_state (effective, kept[i]), ==, ASSAY_VALUE_UNSET);
@@ -174,7 +181,8 @@ test_default_model_repeats (void)
       if (text == NULL)
         text = g_strdup (trial_fixture_output (record, 0)->text);
       g_assert_cmpstr (trial_fixture_output (record, 0)->text, ==, text);
-      g_assert_cmpstr (assay_values_get_text (assay_record_get_effective (record), ASSAY_FIELD_CHAT_FORMAT), ==, "chatml");
+      g_assert_cmpstr (assay_values_get_text (assay_record_get_effective (record), ASSAY_FIELD_CHAT_FORMAT),
+                       ==, "chatml");
     }
   g_test_message ("the text: %s", text);
 }
@@ -206,7 +214,8 @@ test_questions (void)
     }
   g_assert_cmpint (integer (assay_record_get_burden (watch->record), ASSAY_FIELD_OUTPUT_TOKENS), ==, tokens);
   /* Greedy, and nothing of one question stays for the next. */
-  g_assert_cmpstr (trial_fixture_output (watch->record, 0)->text, ==, trial_fixture_output (watch->record, 2)->text);
+  g_assert_cmpstr (trial_fixture_output (watch->record, 0)->text, ==,
+                   trial_fixture_output (watch->record, 2)->text);
   g_autoptr (GPtrArray) marks = assay_series_dup_marks (assay_record_get_series (watch->record));
   g_assert_cmpuint (marks->len, ==, 3);
 }
@@ -284,7 +293,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/trial/completes-with-a-sealed-record", test_completes);
   g_test_add_func ("/engine/trial/phases-are-in-order-with-their-peaks", test_phases_and_peaks);
   g_test_add_func ("/engine/trial/burden-is-measured-or-unknown-with-a-reason", test_burden);
-  g_test_add_func ("/engine/trial/effective-holds-what-differed-and-nothing-else", test_effective_is_what_differed);
+  g_test_add_func ("/engine/trial/effective-holds-what-differed-and-nothing-else",
+                   test_effective_is_what_differed);
   g_test_add_func ("/engine/trial/a-drawn-seed-is-recorded-and-reproduces", test_drawn_seed_reproduces);
   g_test_add_func ("/engine/trial/same-seed-same-text-for-any-threads", test_same_seed_same_text);
   g_test_add_func ("/engine/trial/default-model-repeats-ten-times", test_default_model_repeats);

@@ -4,13 +4,19 @@
 AssayValues *
 trial_fixture_conditions (const char *model)
 {
-  static const struct { AssayFieldId field; const char *value; } set[] = {
-    { ASSAY_FIELD_PROMPT, "Weigh it" },      { ASSAY_FIELD_MAX_TOKENS, "12" },       { ASSAY_FIELD_CONTEXT_LENGTH, "64" },
-    { ASSAY_FIELD_COMPUTE_DTYPE, "float32" }, { ASSAY_FIELD_KV_CACHE_TYPE, "float32" }, { ASSAY_FIELD_THREADS, "1" },
+  static const struct
+  {
+    AssayFieldId field;
+    const char *value;
+  } set[] = {
+    { ASSAY_FIELD_PROMPT, "Weigh it" },       { ASSAY_FIELD_MAX_TOKENS, "12" },
+    { ASSAY_FIELD_CONTEXT_LENGTH, "64" },     { ASSAY_FIELD_COMPUTE_DTYPE, "float32" },
+    { ASSAY_FIELD_KV_CACHE_TYPE, "float32" }, { ASSAY_FIELD_THREADS, "1" },
     { ASSAY_FIELD_SAMPLE_INTERVAL_MS, "5" },
   };
   AssayValues *values = assay_values_new ();
-  g_autofree char *path = g_path_is_absolute (model) ? g_strdup (model) : engine_fixture_dup_path ("logits", model);
+  g_autofree char *path = g_path_is_absolute (model) ? g_strdup (model)
+                                                     : engine_fixture_dup_path ("logits", model);
   assay_values_set_text (values, ASSAY_FIELD_MODEL_PATH, path);
   for (guint i = 0; i < G_N_ELEMENTS (set); i++)
     g_assert_true (assay_values_parse (values, set[i].field, set[i].value, NULL));
@@ -138,5 +144,6 @@ trial_fixture_assert_status (AssayRecord *record, AssayRunStatus status)
 {
   if (assay_record_get_status (record) != status)
     g_test_message ("error: %s", trial_fixture_outcome (record, ASSAY_FIELD_ERROR));
-  g_assert_cmpstr (assay_run_status_get_name (assay_record_get_status (record)), ==, assay_run_status_get_name (status));
+  g_assert_cmpstr (assay_run_status_get_name (assay_record_get_status (record)), ==,
+                   assay_run_status_get_name (status));
 }
