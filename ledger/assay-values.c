@@ -45,10 +45,12 @@ values_entry_has_text (const ValuesEntry *entry)
          || type == ASSAY_VALUE_TYPE_CHOICE;
 }
 
+/* Shared between copies of a set, not interned: in GLib 2.74 one thread can be handed an interned string that another
+ * is just giving up. */
 static char *
 values_ref_text (const char *text)
 {
-  return text == NULL ? NULL : g_ref_string_new_intern (text);
+  return text == NULL ? NULL : g_ref_string_new (text);
 }
 
 static void

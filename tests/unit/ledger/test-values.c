@@ -323,6 +323,31 @@ test_effective_values_win (void)
               "offload_mode none → model"));
 }
 
+/* What interned strings of GLib 2.74 cannot do: the same text made and dropped on several threads. */
+static gpointer
+make_and_drop (gpointer unused)
+{
+  for (guint i = 0; i < 20000; i++)
+    {
+      g_autoptr(AssayValues) values = assay_values_new ();
+      assay_values_set_text (values, ASSAY_FIELD_DEVICE, "cpu");
+      assay_values_set_unknown (values, ASSAY_FIELD_PEAK_VRAM, "no memory of its own");
+      if (g_strcmp0 (assay_values_get_text (values, ASSAY_FIELD_DEVICE), "cpu") != 0)
+        return GINT_TO_POINTER (1);
+    }
+  return NULL;
+}
+
+static void
+test_threads_may_use_the_same_text (void)
+{
+  GThread *threads[4];
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("values", make_and_drop, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_assert_null (g_thread_join (threads[i]));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -330,6 +355,7 @@ main (int argc, char *argv[])
 #define ADD(NAME, FUNC) g_test_add_func ("/ledger/values/" NAME, FUNC)
   ADD ("fields-are-found-by-name", test_fields_are_found_by_name);
   ADD ("unset-unknown-and-set-stay-apart", test_unset_unknown_and_set_stay_apart);
+  ADD ("threads-may-use-the-same-text", test_threads_may_use_the_same_text);
   ADD ("copies-are-apart", test_copies_are_apart);
   ADD ("sealed-records-do-not-change", test_sealed_records_do_not_change);
   ADD ("reals-read-back-to-the-bit", test_reals_read_back_to_the_bit);
