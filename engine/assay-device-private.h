@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The kernels' name for the record: "avx512-vnni int8x2"; a backend's plain name where it has no better one. */
+/* The kernels' name for the record: "avx512-vnni int8x2"; else the plain name of a backend. */
 const char *assay_device_get_kernel_name (AssayDevice *self);
 guint assay_device_get_n_threads (AssayDevice *self); /* 0: the device does not say */
 
