@@ -262,8 +262,8 @@ answer_keep (Answer *self, const GError *error)
   const gboolean stopped = g_atomic_int_get (&run->trial->stop_reason) != ASSAY_STOP_NONE;
   output->finish = g_strdup (error == NULL ? self->finish : stopped ? "cancelled" : "error");
   output->partial = error != NULL;
-  if (error == NULL && text_is_empty (output->text) && run->first_empty == NULL)
-    run->first_empty = g_strdup (*self->id != '\0' ? self->id : "the prompt");
+  if (error == NULL && text_is_empty (output->text))
+    run->n_empty++;
   g_ptr_array_add (assay_record_get_outputs (run->record), output);
 }
 

@@ -98,7 +98,7 @@ typedef struct
   guint question;               /* from 0 */
   gint64 step;                  /* token of the prompt or of the answer; -1 outside these phases */
   gint64 ram_baseline;
-  char *first_empty;            /* id of the first question without an answer, or NULL */
+  guint n_empty;                /* questions answered with nothing */
 } TrialRun;
 
 gint64 assay_trial_now_ns (void);

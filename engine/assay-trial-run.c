@@ -223,10 +223,11 @@ run_all (TrialRun *run, GError **error)
   for (guint i = 0; i < assay_trial_get_n_questions (run->trial); i++)
     if (!trial_run_answer (run, i, error))
       return FALSE;
-  if (run->first_empty == NULL)
+  /* One empty answer among others is an answer, for a person to judge; nothing at all is no output. */
+  if (run->n_empty < assay_trial_get_n_questions (run->trial))
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-empty", NULL, NULL, -1,
-                          _("the model answered nothing to %s"), run->first_empty);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-empty", NULL, NULL, -1, "%s",
+                          _("the model answered nothing at all"));
   return FALSE;
 }
 
@@ -279,7 +280,6 @@ run_clear (TrialRun *run)
   g_clear_pointer (&run->inspection, assay_inspection_free);
   g_clear_pointer (&run->prompts, g_ptr_array_unref);
   g_clear_pointer (&run->actual, assay_values_unref);
-  g_clear_pointer (&run->first_empty, g_free);
 }
 
 gpointer

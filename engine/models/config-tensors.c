@@ -108,6 +108,8 @@ tensors_expect_layer (TensorCheck *c, guint layer, GError **error)
     { "ffn_gate.weight", m->n_embd, m->n_ff, REQUIRED }, { "ffn_up.weight", m->n_embd, m->n_ff, REQUIRED },
     { "ffn_down.weight", m->n_ff, m->n_embd, REQUIRED }, { "attn_q.bias", q, 1, bias },
     { "attn_k.bias", k, 1, bias },                   { "attn_v.bias", v, 1, bias },
+    { "attn_output.bias", m->n_embd, 1, OPTIONAL },  { "ffn_gate.bias", m->n_ff, 1, OPTIONAL },
+    { "ffn_up.bias", m->n_ff, 1, OPTIONAL },         { "ffn_down.bias", m->n_embd, 1, OPTIONAL },
   };
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
     {

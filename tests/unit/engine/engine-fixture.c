@@ -125,7 +125,7 @@ fault_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, co
   plan->n_samples++;
   if (plan->poison_logits)
     ((float *) logits)[n / 2] = NAN;
-  if (plan->forced_token > 0)
+  if (plan->forced_token > 0 && (plan->n_forced == 0 || plan->n_samples <= plan->n_forced))
     {
       *token = plan->forced_token;
       return ASSAY_OK;

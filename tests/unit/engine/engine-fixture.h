@@ -32,6 +32,7 @@ typedef struct
   gboolean failed;
   gboolean poison_logits; /* `sample` sees a NaN */
   gint32 forced_token;    /* what `sample` draws; 0: what it would */
+  guint n_forced;         /* only this often; 0: always */
   guint hook_at;          /* `hook` is called before this call */
   void (*hook) (gpointer data);
   gpointer hook_data;

@@ -113,6 +113,22 @@ test_nothing_comes_out (void)
   g_assert_cmpstr (trial_fixture_output (record, 0)->finish, ==, "stop");
 }
 
+/* That it ran and that it is good stay apart: one blank among answers is for a person to judge. */
+static void
+test_one_blank_among_answers (void)
+{
+  FaultPlan plan = { .forced_token = TRIAL_EOS, .n_forced = 1 };
+  g_autoptr (GPtrArray) questions = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free);
+  g_ptr_array_add (questions, assay_question_new ("q1", "Weigh it"));
+  g_ptr_array_add (questions, assay_question_new ("q2", "Weigh it twice"));
+  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_MAX_TOKENS, "3");
+  g_autoptr (TrialWatch) watch = trial_watch_new (conditions, questions, &plan);
+  trial_watch_run (watch);
+  trial_fixture_assert_status (watch->record, ASSAY_STATUS_COMPLETED);
+  g_assert_cmpuint (trial_fixture_output (watch->record, 0)->text_length, ==, 0);
+  g_assert_cmpint (trial_fixture_output (watch->record, 1)->output_tokens, >, 0);
+}
+
 /* A zero byte is a token like any other, and no record can hold one. */
 static void
 test_zero_bytes_are_escaped (void)
@@ -241,7 +257,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/faults/every-call-faults", test_every_call_faults);
   g_test_add_func ("/engine/faults/partial-text-is-kept-and-marked", test_partial_text_is_kept);
   g_test_add_func ("/engine/faults/scores-that-are-not-numbers-are-invalid-output", test_not_numbers);
-  g_test_add_func ("/engine/faults/an-empty-answer-is-invalid-output", test_nothing_comes_out);
+  g_test_add_func ("/engine/faults/nothing-at-all-is-invalid-output", test_nothing_comes_out);
+  g_test_add_func ("/engine/faults/one-blank-among-answers-is-an-answer", test_one_blank_among_answers);
   g_test_add_func ("/engine/faults/zero-bytes-are-escaped", test_zero_bytes_are_escaped);
   g_test_add_func ("/engine/faults/over-the-budget-names-the-request-and-the-next-run-works",
                    test_over_the_budget);
