@@ -8,9 +8,13 @@ plain=$source/build
 sanitized=$source/build-sanitized
 cd "$source" || exit 1
 
+# A folder that `make run` configured does not know the tools that the tests brought.
 configure () {
   folder=$1; shift
-  [ -f "$folder/build.ninja" ] || meson setup "$folder" "$source" "$@" || exit 1
+  again=
+  [ -f "$folder/build.ninja" ] && again=--reconfigure
+  meson setup $again "$folder" "$source" "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; exit 1; }
+  rm -f "$folder.log"
 }
 configure "$plain"
 configure "$sanitized" -Db_sanitize=address,undefined -Db_lundef=false -Dcuda=disabled
