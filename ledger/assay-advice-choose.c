@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-advice-choose.c: a candidate as the next_trial that is written into the record. */
-#include "assay-advice.h"
+#include "assay-advice-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -33,33 +33,19 @@ advice_dup_held_without (const AssayAdvice *self, AssayAxis axis)
   return g_strv_builder_end (held);
 }
 
-AssayNextTrial *
-assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error)
+static AssayNextTrial *
+advice_take_change (const AssayAdvice *self, const AssayCandidate *candidate, const char *to, const char *note,
+                    GError **error)
 {
-  g_return_val_if_fail (self != NULL, NULL);
-  if (k >= self->candidates->len)
-    {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
-                   _("there is no candidate %u, only %u"), k + 1, self->candidates->len);
-      return NULL;
-    }
-  const AssayCandidate *candidate = g_ptr_array_index (self->candidates, k);
   const char *name = candidate_get_name (candidate);
-  if (to == NULL)
-    to = candidate->to;
-  if (to == NULL)
-    {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
-                   _("only you can say the new value of %s: give one"), name);
-      return NULL;
-    }
-  g_autofree char *value = candidate_dup_value (candidate, to, error);
-  if (value == NULL)
+  g_autofree char *value = to != NULL ? candidate_dup_value (candidate, to, error) : NULL;
+  if (to != NULL && value == NULL)
     return NULL;
   if (g_strcmp0 (value, candidate->from) == 0)
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
-                   _("%s is '%s' already: a next trial changes one thing"), name, value);
+                   _("%s is '%s' already: a next trial changes one thing"), name,
+                   value != NULL ? value : _("unset"));
       return NULL;
     }
   AssayNextTrial *next = assay_next_trial_new ();
@@ -71,4 +57,43 @@ assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const cha
   next->held = advice_dup_held_without (self, candidate->axis);
   next->note = g_strdup (note);
   return next;
+}
+
+AssayNextTrial *
+assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  if (k >= self->candidates->len)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("there is no candidate %u, only %u"), k + 1, self->candidates->len);
+      return NULL;
+    }
+  const AssayCandidate *candidate = g_ptr_array_index (self->candidates, k);
+  if (to == NULL)
+    to = candidate->to;
+  if (to == NULL)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("only you can say the new value of %s: give one"), candidate_get_name (candidate));
+      return NULL;
+    }
+  return advice_take_change (self, candidate, to, note, error);
+}
+
+AssayNextTrial *
+assay_advice_choose_field (const AssayAdvice *self, AssayRecord *record, AssayFieldId field, const char *to,
+                           const char *note, GError **error)
+{
+  g_return_val_if_fail (self != NULL && ASSAY_IS_RECORD (record) && field < ASSAY_N_FIELDS, NULL);
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  if (info->group != ASSAY_GROUP_CONDITIONS || info->axis == ASSAY_AXIS_NONE || assay_axis_is_hidden (info->axis))
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("%s is no condition that a trial can change"), info->name);
+      return NULL;
+    }
+  g_autofree char *from = advice_dup_value (record, field);
+  const AssayCandidate candidate = { .axis = info->axis, .field = field, .from = from };
+  return advice_take_change (self, &candidate, to, note, error);
 }

@@ -6,6 +6,7 @@
 
 #define CONTEXT_FLOOR 64
 #define CONTEXT_STEP 64
+#define CONTEXT_CEILING 2147483647 /* the field's own limit */
 #define PIXELS_FLOOR 256
 #define PIXELS_STEP 64
 
@@ -143,6 +144,15 @@ input_smaller_context (AssayRecord *record)
   const gint64 rounded = (needed + CONTEXT_STEP - 1) / CONTEXT_STEP * CONTEXT_STEP;
   const gint64 smaller = MAX (MAX (context / 2, rounded), CONTEXT_FLOOR);
   return smaller < context ? g_strdup_printf ("%" G_GINT64_FORMAT, smaller) : NULL;
+}
+
+char *
+advice_larger_context (AssayRecord *record)
+{
+  gint64 context;
+  if (!advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &context) || context > CONTEXT_CEILING / 2)
+    return NULL;
+  return g_strdup_printf ("%" G_GINT64_FORMAT, context * 2);
 }
 
 static char *

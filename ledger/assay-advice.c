@@ -23,7 +23,7 @@ candidate_free (gpointer data)
   g_free (self);
 }
 
-static void
+void
 advice_add (AssayAdvice *self, AssayRecord *record, AssayFieldId field, char *to_taken, const char *why)
 {
   AssayCandidate *candidate = g_new0 (AssayCandidate, 1);
@@ -55,8 +55,8 @@ advice_add_quantization (AssayAdvice *self, AssayRecord *record, const char *why
 }
 
 /* On the device cpu nothing waits anywhere else: there is no offload to choose. */
-static gboolean
-record_can_offload (AssayRecord *record)
+gboolean
+advice_can_offload (AssayRecord *record)
 {
   return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_DEVICE), "cpu") != 0;
 }
@@ -65,7 +65,7 @@ static void
 advice_add_stronger_offload (AssayAdvice *self, AssayRecord *record)
 {
   g_autofree char *to = advice_stronger_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
-  if (to != NULL && record_can_offload (record))
+  if (to != NULL && advice_can_offload (record))
     advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&to),
                 _("Smaller units wait in CPU memory: the same numbers are computed, transfers cost time"));
 }
@@ -122,7 +122,7 @@ record_is_grouped (AssayRecord *record)
 static void
 advice_for_oom_host (AssayAdvice *self, AssayRecord *record)
 {
-  const gboolean offloads = record_can_offload (record);
+  const gboolean offloads = advice_can_offload (record);
   gint64 group;
   advice_add_quantization (
       self, record,
@@ -154,7 +154,7 @@ advice_add_coarser_units (AssayAdvice *self, AssayRecord *record)
   const char *mode = advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE);
   const char *why = _("Larger units move at once: fewer transfers and waits, more memory on the device");
   gint64 group;
-  if (!record_can_offload (record))
+  if (!advice_can_offload (record))
     return;
   if (record_is_grouped (record))
     {
@@ -187,8 +187,8 @@ advice_for_too_slow (AssayAdvice *self, AssayTask task, AssayRecord *record)
                 _("The output is good: a faster runtime may keep it so"));
 }
 
-static AssayFieldId
-record_get_prompt_field (AssayTask task, AssayRecord *record)
+AssayFieldId
+advice_get_prompt_field (AssayTask task, AssayRecord *record)
 {
   const char *questions = advice_get_text (record, ASSAY_FIELD_QUESTION_SET);
   if (task == ASSAY_TASK_MASK && advice_get_text (record, ASSAY_FIELD_PROMPT) == NULL)
@@ -200,7 +200,7 @@ record_get_prompt_field (AssayTask task, AssayRecord *record)
 static void
 advice_for_quality_miss (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
-  const AssayFieldId prompt = record_get_prompt_field (task, record);
+  const AssayFieldId prompt = advice_get_prompt_field (task, record);
   advice_add (
       self, record, prompt, NULL,
       prompt == ASSAY_FIELD_SYSTEM_PROMPT
@@ -239,6 +239,22 @@ held_add_input (GStrvBuilder *held, AssayRecord *record)
   held_add_set (held, record, fields, G_N_ELEMENTS (fields));
 }
 
+/* Nothing is wrong, so everything that could explain a difference stays as it was. */
+static void
+held_add_everything (GStrvBuilder *held, AssayRecord *record)
+{
+  static const AssayFieldId fields[] = {
+    ASSAY_FIELD_MODEL_ID,      ASSAY_FIELD_QUANTIZATION,  ASSAY_FIELD_COMPUTE_DTYPE,
+    ASSAY_FIELD_RUNTIME,       ASSAY_FIELD_DEVICE,        ASSAY_FIELD_VRAM_BUDGET,
+    ASSAY_FIELD_OFFLOAD_MODE,  ASSAY_FIELD_OFFLOAD_GRANULARITY, ASSAY_FIELD_THREADS,
+    ASSAY_FIELD_KV_CACHE_TYPE, ASSAY_FIELD_STEPS,         ASSAY_FIELD_MAX_TOKENS,
+    ASSAY_FIELD_TEMPERATURE,   ASSAY_FIELD_SEED,
+  };
+  held_add_set (held, record, fields, G_N_ELEMENTS (fields));
+  held_add_input (held, record);
+  g_strv_builder_add (held, assay_axis_get_name (ASSAY_AXIS_EVALUATION_CRITERION));
+}
+
 static char **
 advice_dup_held (AssaySignal signal, AssayRecord *record)
 {
@@ -268,6 +284,8 @@ advice_dup_held (AssaySignal signal, AssayRecord *record)
       held_add_set (held, record, placement, G_N_ELEMENTS (placement));
       g_strv_builder_add (held, "status");
     }
+  else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED)
+    held_add_everything (held, record);
   return g_strv_builder_end (held);
 }
 
@@ -289,6 +307,9 @@ assay_advice_for (AssayLedger *ledger, AssayRecord *record)
     advice_for_too_slow (self, task, record);
   else if (self->signal == ASSAY_SIGNAL_QUALITY_MISS)
     advice_for_quality_miss (self, task, record);
+  else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && !assay_record_is_damaged (record))
+    advice_explore (self, task, record);
+  self->review_wanted = self->signal == ASSAY_SIGNAL_NONE && advice_awaits_review (record);
   return self;
 }
 

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  ASSAY_SIGNAL_NONE,            /* nothing calls for a change, or nothing is judged yet */
+  ASSAY_SIGNAL_NONE,            /* nothing calls for a change, or nothing is judged yet, or another failure */
   ASSAY_SIGNAL_OOM_DEVICE,
   ASSAY_SIGNAL_OOM_HOST,
   ASSAY_SIGNAL_TOO_SLOW,
@@ -35,12 +35,14 @@ typedef struct
   char *evidence;               /* translated: the figures behind the signal */
   GPtrArray *candidates;        /* (element-type AssayCandidate), best first, one axis each */
   char **held;                  /* names to hold fixed and check */
+  gboolean review_wanted;       /* it ran within what is set, and nobody has judged the output: review it first */
 } AssayAdvice;
 
 /* The four signals stay four: device memory, host memory, slow, quality. A failure comes before slowness,
  * slowness before quality. A run that completed over the ledger's memory thresholds gives the memory's
- * signal, as it would on the machine they stand for. Works on any record, a refused one included: a failure
- * of another kind gives no candidates and says why. */
+ * signal, as it would on the machine they stand for. A completed run without a signal gives the changes from
+ * which one would learn. Works on any record, a refused one included: a failure of another kind gives no
+ * candidates and says why. */
 AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
 void assay_advice_free (AssayAdvice *self);
 
@@ -49,6 +51,10 @@ void assay_advice_free (AssayAdvice *self);
  * nothing would change; with VALUE when `to` is none of the field's. What is held leaves out the axis that
  * moves. (transfer full) */
 AssayNextTrial *assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error);
+/* The same for a condition that is no candidate: the person's own idea. `record` is the one advised on; `to` NULL
+ * unsets the field. RULE when the field is no condition that a trial can change. (transfer full) */
+AssayNextTrial *assay_advice_choose_field (const AssayAdvice *self, AssayRecord *record, AssayFieldId field,
+                                           const char *to, const char *note, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAdvice, assay_advice_free)
 

@@ -275,17 +275,111 @@ test_other_failures_give_no_axis (void)
   static const AssayRunStatus statuses[]
       = { ASSAY_STATUS_LOAD_FAILED, ASSAY_STATUS_FAILED,         ASSAY_STATUS_KILLED,
           ASSAY_STATUS_INVALID,     ASSAY_STATUS_INVALID_OUTPUT, ASSAY_STATUS_CANCELLED,
-          ASSAY_STATUS_INTERRUPTED, ASSAY_STATUS_UNKNOWN,        ASSAY_STATUS_COMPLETED };
+          ASSAY_STATUS_INTERRUPTED, ASSAY_STATUS_UNKNOWN };
   for (gsize i = 0; i < G_N_ELEMENTS (statuses); i++)
     {
       g_autoptr(AssayLedger) ledger = judgment_ledger ();
       AssayRecord *run = judgment_run ("r", statuses[i], "model_id", "m", NULL);
-      if (statuses[i] != ASSAY_STATUS_COMPLETED && statuses[i] != ASSAY_STATUS_UNKNOWN)
+      if (statuses[i] != ASSAY_STATUS_UNKNOWN)
         judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
       assert_advice (advice, ASSAY_SIGNAL_NONE, "");
+      g_assert_false (advice->review_wanted);
+      g_assert_null (advice->held[0]);
       g_assert_null (assay_advice_choose (advice, 0, "x", NULL, NULL));
     }
+}
+
+/* Nothing is wrong */
+
+static AssayRecord *
+fine_run (const char *device, AssayVerdict verdict)
+{
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", device, "offload_mode",
+                                   "none", "quantization", "Q4_1", "compute_dtype", "int8", "context_length", "1024",
+                                   "question_set", "basic-12", "seed", "7", NULL);
+  if (verdict != ASSAY_VERDICT_NOT_JUDGED)
+    judgment_review (run, "Ana", verdict);
+  return run;
+}
+
+static void
+test_a_run_that_fits_is_a_place_to_learn_from (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, fine_run ("cuda:0", ASSAY_VERDICT_PASS));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_NONE,
+                 "quantization offload_mode compute_dtype context_length context_length model_id system_prompt");
+  g_assert_cmpstr (find (advice, "quantization")->to, ==, "Q3_K_M");
+  g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
+  g_assert_cmpstr (find (advice, "compute_dtype")->to, ==, "float32");
+  g_assert_cmpstr (find (advice, "context_length")->to, ==, "512");
+  g_assert_cmpstr (((AssayCandidate *) advice->candidates->pdata[4])->to, ==, "2048");
+  g_assert_null (find (advice, "model_id")->to);
+  g_assert_false (advice->review_wanted);
+  g_assert_true (holds (advice, "model_id") && holds (advice, "context_length") && holds (advice, "seed")
+                 && holds (advice, "question_set") && holds (advice, "evaluation_criterion"));
+}
+
+static void
+test_learning_on_cpu_moves_no_offload (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, fine_run ("cpu", ASSAY_VERDICT_PASS));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_assert_null (find (advice, "offload_mode"));
+}
+
+static void
+test_learning_names_no_value_it_cannot_know (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu",
+                                                            "quantization", "Q2_K", "context_length", "2147483647",
+                                                            "compute_dtype", "float32", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_NONE, "compute_dtype context_length model_id prompt");
+  g_assert_cmpstr (find (advice, "compute_dtype")->to, ==, "int8");
+}
+
+static void
+test_learning_from_an_image (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_IMAGE, "Image");
+  AssayRecord *record = judgment_add (
+      ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0", "quantization", "nf4", "runtime",
+                            "process", "offload_mode", "sequential", "width", "1024", "steps", "30", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assert_advice (advice, ASSAY_SIGNAL_NONE, "width steps model_id prompt");
+  g_assert_cmpstr (find (advice, "steps")->to, ==, "15");
+}
+
+static void
+test_what_nobody_judged_is_reviewed_first (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, fine_run ("cpu", ASSAY_VERDICT_NOT_JUDGED));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_assert_cmpint (advice->signal, ==, ASSAY_SIGNAL_NONE);
+  g_assert_true (advice->review_wanted);
+  g_assert_cmpint (advice->candidates->len, >, 0);
+}
+
+static void
+test_choice_without_a_signal_says_none (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  AssayRecord *record = judgment_add (ledger, fine_run ("cpu", ASSAY_VERDICT_PASS));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 1, NULL, "see", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (next->signal, ==, "none");
+  g_assert_cmpstr (next->axis, ==, "compute_dtype");
+  g_assert_false (g_strv_contains ((const char *const *) next->held, "compute_dtype"));
+  assay_ledger_set_next_trial (ledger, "r", next, &error);
+  g_assert_no_error (error);
 }
 
 static void
@@ -364,6 +458,46 @@ test_choice_checks_value_and_number (void)
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE);
 }
 
+static void
+test_any_condition_may_be_chosen (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_LOAD_FAILED, "model_id", "m", "temperature", "0", NULL);
+  AssayRecord *record = judgment_add (ledger, run);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  g_autoptr(AssayNextTrial) next
+      = assay_advice_choose_field (advice, record, ASSAY_FIELD_TEMPERATURE, "0.5", "warmer", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (next->signal, ==, "none");
+  g_assert_cmpstr (next->from, ==, "0");
+  g_assert_cmpstr (next->to, ==, "0.5");
+  assay_ledger_set_next_trial (ledger, "r", next, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_no_condition_no_change_and_no_value_are_refused (void)
+{
+  static const struct { AssayFieldId field; const char *to; int code; } rows[] = {
+    { ASSAY_FIELD_PEAK_RAM, "1", ASSAY_LEDGER_ERROR_RULE },     /* measured, not chosen */
+    { ASSAY_FIELD_DRIVER, "1", ASSAY_LEDGER_ERROR_RULE },       /* recorded, not chosen */
+    { ASSAY_FIELD_TEMPERATURE, "0", ASSAY_LEDGER_ERROR_RULE },  /* what it is */
+    { ASSAY_FIELD_SEED, NULL, ASSAY_LEDGER_ERROR_RULE },        /* unset already */
+    { ASSAY_FIELD_TEMPERATURE, "warm", ASSAY_LEDGER_ERROR_VALUE },
+  };
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record
+      = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "temperature", "0", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_null (assay_advice_choose_field (advice, record, rows[i].field, rows[i].to, NULL, &error));
+      g_assert_error (error, ASSAY_LEDGER_ERROR, rows[i].code);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -386,6 +520,18 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/failure-before-slowness-before-quality",
                    test_failure_comes_before_slowness_before_quality);
   g_test_add_func ("/ledger/advice/other-failures-give-no-axis", test_other_failures_give_no_axis);
+  g_test_add_func ("/ledger/advice/a-run-that-fits-is-a-place-to-learn-from",
+                   test_a_run_that_fits_is_a_place_to_learn_from);
+  g_test_add_func ("/ledger/advice/learning-on-cpu-moves-no-offload", test_learning_on_cpu_moves_no_offload);
+  g_test_add_func ("/ledger/advice/learning-names-no-value-it-cannot-know",
+                   test_learning_names_no_value_it_cannot_know);
+  g_test_add_func ("/ledger/advice/learning-from-an-image", test_learning_from_an_image);
+  g_test_add_func ("/ledger/advice/what-nobody-judged-is-reviewed-first",
+                   test_what_nobody_judged_is_reviewed_first);
+  g_test_add_func ("/ledger/advice/choice-without-a-signal-says-none", test_choice_without_a_signal_says_none);
+  g_test_add_func ("/ledger/advice/any-condition-may-be-chosen", test_any_condition_may_be_chosen);
+  g_test_add_func ("/ledger/advice/no-condition-no-change-and-no-value-are-refused",
+                   test_no_condition_no_change_and_no_value_are_refused);
   g_test_add_func ("/ledger/advice/context-keeps-the-longest-question",
                    test_context_keeps_the_longest_question);
   g_test_add_func ("/ledger/advice/choice-is-a-next-trial-the-ledger-takes",

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-advice-explore.c: what to change when nothing calls for a change.
+ *
+ * A run that fits is a place to measure from: each step moves one axis and says what the two runs together would
+ * teach. Steps whose new value is known come first; what only a person can say comes last. */
+#include "assay-advice-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-gates-private.h"
+
+gboolean
+advice_awaits_review (AssayRecord *record)
+{
+  return assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && !assay_record_is_damaged (record)
+         && assay_gates_judge_quality (record) == ASSAY_VERDICT_NOT_JUDGED;
+}
+
+static void
+explore_quantization (AssayAdvice *self, AssayRecord *record)
+{
+  gboolean at_floor;
+  char *to = advice_smaller_quantization (record, &at_floor);
+  if (to != NULL)
+    advice_add (self, record, ASSAY_FIELD_QUANTIZATION, to,
+                _("Teaches how much memory fewer bits a weight save, and whether the answers stay as good"));
+}
+
+static void
+explore_offload (AssayAdvice *self, AssayRecord *record)
+{
+  g_autofree char *to = advice_stronger_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
+  if (to != NULL && advice_can_offload (record))
+    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&to),
+                _("Teaches how much device memory the same answers can do without, and what it costs in time"));
+}
+
+static void
+explore_compute_type (AssayAdvice *self, AssayRecord *record)
+{
+  const char *type = advice_get_text (record, ASSAY_FIELD_COMPUTE_DTYPE);
+  if (g_strcmp0 (type, "float32") == 0)
+    advice_add (self, record, ASSAY_FIELD_COMPUTE_DTYPE, g_strdup ("int8"),
+                _("Teaches how much time rounded products save, and whether it can be seen in the answers"));
+  else if (type != NULL)
+    advice_add (self, record, ASSAY_FIELD_COMPUTE_DTYPE, g_strdup ("float32"),
+                _("Teaches whether rounding shows in the answers, and what exact products cost in time"));
+}
+
+static void
+explore_less_input (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  char *to;
+  const AssayFieldId field = advice_smaller_input (task, record, &to);
+  if (to != NULL)
+    advice_add (self, record, field, to,
+                _("Teaches how much of the memory grows with the input, and whether the task still fits"));
+}
+
+static void
+explore_more_context (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  char *to = task == ASSAY_TASK_LANGUAGE ? advice_larger_context (record) : NULL;
+  if (to != NULL)
+    advice_add (self, record, ASSAY_FIELD_CONTEXT_LENGTH, to,
+                _("Teaches what room for longer texts costs in memory, before one is needed"));
+}
+
+static void
+explore_fewer_steps (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  gint64 steps;
+  if (task == ASSAY_TASK_IMAGE && advice_get_integer (record, ASSAY_FIELD_STEPS, &steps) && steps > 1)
+    advice_add (self, record, ASSAY_FIELD_STEPS, g_strdup_printf ("%" G_GINT64_FORMAT, steps / 2),
+                _("Teaches whether the image needs so many steps; time grows with them, memory does not"));
+}
+
+static void
+explore_by_person (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL,
+              _("Teaches whether another model does the same task with less, or does it better"));
+  advice_add (self, record, advice_get_prompt_field (task, record), NULL,
+              _("Teaches how much the answers depend on how it is said; memory and time stay nearly the same"));
+}
+
+void
+advice_explore (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  explore_quantization (self, record);
+  explore_offload (self, record);
+  explore_compute_type (self, record);
+  explore_less_input (self, task, record);
+  explore_more_context (self, task, record);
+  explore_fewer_steps (self, task, record);
+  explore_by_person (self, task, record);
+}
