@@ -29,11 +29,11 @@ const CpuFormat *cpu_format_get (AssayDtype dtype);
 /* One block of 256 or 32 elements taken apart: codes [block_elements], d and m [block_elements / group]. */
 void cpu_format_unpack (const CpuFormat *format, const uint8_t *block, uint8_t *codes, float *d, float *m);
 
-/* Activations are rounded to 16 bits and multiplied as two terms of eight, for a model's outliers leave too little of
- * eight bits to their neighbours: a = d * (256 * high + low), both -127..127. One low term in 256 would be -128, which
- * has no opposite in eight bits, and is -127. A row of n is n high terms, then n low ones; what
- * is summed of a group, 32 * 255 * 32639 at most, fits 32 bits. Groups are of the weights' size, d is that of
- * 32 elements. */
+/* Activations are rounded to 16 bits and multiplied as two terms of eight, for with eight alone an outlier
+ * leaves next to nothing of them to its neighbours: a = d * (256 * high + low). Both terms are -127..127: a
+ * low one of -128, which could not change its sign, becomes -127. A row is n high terms, then n low ones.
+ * Groups are of the weights' size, d is that of 32 elements; a group's sum of products, 32 * 255 * 32639 at
+ * most, fits 32 bits. */
 typedef struct
 {
   float d;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-int8.h: activations to two terms of int8. Included once by each isa-*.c, after its vec-*.h. */
+/* kernels/cpu/simd-int8.h: activations to two terms of int8, see CpuGroup. Included once by each isa-*.c,
+ * after its vec-*.h. */
 #pragma once
 
 #include "cpu.h"
@@ -7,8 +8,8 @@
 
 #include <math.h>
 
-/* 32 activations as whole numbers of 16 bits, a and b the first and the second half; in each half the quarters stand
- * in the order 0 2 1 3. */
+/* 32 activations as whole numbers of 16 bits, a and b the first and the second half; in each half the
+ * quarters stand in the order 0 2 1 3. */
 typedef struct
 {
   __m256i a, b;

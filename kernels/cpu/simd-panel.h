@@ -110,8 +110,8 @@ panel_words (AssayDtype dtype, size_t tokens, vi *dot, const uint8_t *panel, con
     }
 }
 
-/* `tokens`, a constant, against one panel: sums stay in registers over the whole row. A group's integer sums too, so
- * it is gone through twice, for one term each: two sums a token would be too many registers. */
+/* `tokens`, a constant, against one panel: sums stay in registers over the whole row. A group is gone through
+ * twice, for one term each, since two integer sums a token would be too many registers. */
 VEC_INLINE void
 panel_tokens (AssayDtype dtype, size_t tokens, float *y, size_t ldy, const uint8_t *panel, size_t n_rows,
               const int8_t *codes, const CpuGroup *groups, size_t n)

@@ -11,6 +11,7 @@
 
 #define EXACT_TOLERANCE 1e-6
 #define INT8_TOLERANCE 3e-5
+#define EXTREME_TOLERANCE 5e-6 /* a group has products of one sign only: the float32 sums round more */
 #define INT8_AGREEMENT 1e-6 /* of the instruction sets with each other, which round activations alike */
 
 static const AssayDtype all_dtypes[] = {
@@ -56,19 +57,26 @@ product_compute (Product *self, const float *weights)
       }
 }
 
+static void
+product_update (Product *self)
+{
+  AssayBackend *b = kt_backend (ASSAY_CPU_SCALAR, 1, TRUE);
+  const gsize rows = (gsize) self->w.shape[1];
+  g_auto(KtBuffer) weights = kt_buffer_new ((gsize) self->w.shape[0] * rows);
+  g_assert_cmpint (b->ops->dequantize (b, weights.data, &self->w, 0, rows), ==, ASSAY_OK);
+  product_compute (self, weights.data);
+  b->ops->destroy (b);
+}
+
 static Product
 product_new (AssayDtype dtype, gsize n, gsize rows, gsize n_tokens)
 {
-  AssayBackend *b = kt_backend (ASSAY_CPU_SCALAR, 1, TRUE);
   Product self = { kt_weight (dtype, n, rows, 7 * dtype + (guint32) (n + rows)), kt_buffer_new (n * n_tokens),
                    kt_buffer_new (rows), n_tokens, g_new0 (double, n_tokens * rows + 1),
                    g_new0 (double, n_tokens * rows + 1) };
-  g_auto(KtBuffer) weights = kt_buffer_new (n * rows);
   kt_fill (&self.x, 99, -2, 2);
   kt_fill (&self.bias, 98, -1, 1);
-  g_assert_cmpint (b->ops->dequantize (b, weights.data, &self.w, 0, rows), ==, ASSAY_OK);
-  product_compute (&self, weights.data);
-  b->ops->destroy (b);
+  product_update (&self);
   return self;
 }
 
@@ -126,6 +134,46 @@ static void
 test_products_are_right (void)
 {
   kt_for_each_backend (check_formats, NULL);
+}
+
+/* The codes of every block as large as they get, and so are the activations' terms: 127 * 256 is one of 32,
+ * the others are 126 * 256 + 127. */
+static void
+check_extreme (AssayBackend *b, AssayDtype dtype, gsize codes_at, gsize codes_bytes, int code, gsize n_tokens)
+{
+  Product product = product_new (dtype, 512, 19, n_tokens);
+  const gsize block_bytes = assay_dtype_info (dtype)->block_bytes;
+  guint8 *bytes = (guint8 *) product.w.data;
+  for (gsize i = 0; i < 19 * product.w.row_bytes; i += block_bytes)
+    memset (bytes + i + codes_at, code, codes_bytes);
+  for (gsize i = 0; i < product.x.n; i++)
+    product.x.data[i] = (i % 32 == 0 ? 32512.0f : 32383.0f) * (i / 64 % 2 ? -1 : 1);
+  product_update (&product);
+  g_auto(KtBuffer) y = product_run (b, &product);
+  if (!kt_is_close (y.data, product.y, product.scale, y.n, EXTREME_TOLERANCE))
+    g_error ("%s, %s, codes 0x%02x", assay_cpu_get_kernel_name (b), assay_dtype_info (dtype)->name,
+             (guint) code);
+  product_clear (&product);
+}
+
+static void
+check_extremes (AssayBackend *b, gpointer data)
+{
+  static const struct { AssayDtype dtype; gsize at, bytes; int code; } extremes[] = {
+    { ASSAY_DTYPE_Q4_1, 4, 16, 0xff }, { ASSAY_DTYPE_Q5_1, 4, 20, 0xff }, { ASSAY_DTYPE_Q5_0, 2, 20, 0x00 },
+    { ASSAY_DTYPE_Q8_0, 2, 32, 0x80 }, { ASSAY_DTYPE_Q8_0, 2, 32, 0x7f }, { ASSAY_DTYPE_Q5_K, 16, 160, 0xff },
+    { ASSAY_DTYPE_Q6_K, 0, 192, 0xff }, { ASSAY_DTYPE_Q6_K, 0, 192, 0x00 },
+    { ASSAY_DTYPE_IQ4_NL, 2, 16, 0x00 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (extremes); i++)
+    for (gsize n_tokens = 1; n_tokens < 20; n_tokens += 12)
+      check_extreme (b, extremes[i].dtype, extremes[i].at, extremes[i].bytes, extremes[i].code, n_tokens);
+}
+
+static void
+test_extreme_codes_do_not_saturate (void)
+{
+  kt_for_each_backend (check_extremes, NULL);
 }
 
 static void
@@ -262,6 +310,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kernels/matmul/products-are-right", test_products_are_right);
+  g_test_add_func ("/kernels/matmul/extreme-codes-do-not-saturate", test_extreme_codes_do_not_saturate);
   g_test_add_func ("/kernels/matmul/int8-versions-agree-closely", test_int8_versions_agree_closely);
   g_test_add_func ("/kernels/matmul/threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   g_test_add_func ("/kernels/matmul/empty-sizes-are-fine", test_empty_sizes_are_fine);
