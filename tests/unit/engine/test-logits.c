@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define EXACT 1e-3
-#define FAST 2e-2
+#define FAST 5e-3
 #define GREEDY_GAP 0.1
 #define GREEDY_SAME 12
 
