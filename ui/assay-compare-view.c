@@ -44,6 +44,25 @@ factory_get_column (GtkListItemFactory *factory)
   return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
 }
 
+/* GTK 4.8 names a list's own widgets by their type: the cell is named by its text, the row by its run. */
+static void
+cell_name (GtkWidget *label, AssayCompareColumn column)
+{
+  GtkWidget *cell = gtk_widget_get_parent (label);
+  GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
+  const char *text = gtk_label_get_text (GTK_LABEL (label));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  if (row != NULL && column == ASSAY_COMPARE_RUN)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+on_cell_mapped (GtkWidget *label)
+{
+  cell_name (label, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "column")));
+}
+
 static void
 cell_show (AssayCompareView *self, GtkListItem *item)
 {
@@ -61,6 +80,8 @@ cell_show (AssayCompareView *self, GtkListItem *item)
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   gtk_label_set_text (GTK_LABEL (label), differs ? marked : text);
   gtk_widget_set_tooltip_text (label, tooltip);
+  if (gtk_widget_get_mapped (label))
+    on_cell_mapped (label);
 }
 
 static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
@@ -83,6 +104,7 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self
   if (assay_compare_column_is_numeric (column))
     gtk_widget_add_css_class (label, "numeric");
   g_object_set_data (G_OBJECT (label), "column", GUINT_TO_POINTER (column));
+  g_signal_connect (label, "map", G_CALLBACK (on_cell_mapped), NULL);
   gtk_list_item_set_child (item, label);
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes.h"
+#include "assay-idle-field.h"
 #include "assay-trial.h"
 
 struct _AssayDraft
@@ -204,24 +205,43 @@ assay_draft_is_open (AssayDraft *self, AssayFieldId field)
   return self->parent == NULL || self->open == field;
 }
 
-gboolean
-assay_draft_shows (AssayDraft *self, AssayFieldId field)
+static gboolean
+field_is_asked (AssayTask task, AssayFieldId field)
 {
   const AssayFieldInfo *info = assay_field_get_info (field);
   return info->group == ASSAY_GROUP_CONDITIONS && info->section != ASSAY_SECTION_NONE &&
-         info->section != ASSAY_SECTION_ENVIRONMENT && (info->tasks & self->task) != 0;
+         info->section != ASSAY_SECTION_ENVIRONMENT && (info->tasks & task) != 0;
+}
+
+gboolean
+assay_draft_shows (AssayDraft *self, AssayFieldId field)
+{
+  return field_is_asked (self->task, field);
 }
 
 /* A ledger asks one set of questions, so a trial may turn to a prompt but not to another set. Of the facts that come
  * with a file, those a person would name as the change. */
 gboolean
-assay_draft_can_unlock (AssayDraft *self, AssayFieldId field)
+assay_draft_can_change (AssayTask task, AssayFieldId field)
 {
-  if (!assay_draft_shows (self, field) || assay_field_get_info (field)->axis == ASSAY_AXIS_NONE)
+  if (!field_is_asked (task, field) || assay_field_get_info (field)->axis == ASSAY_AXIS_NONE)
     return FALSE;
   if (assay_draft_is_from_file (field))
     return field == ASSAY_FIELD_MODEL_ID || field == ASSAY_FIELD_WEIGHT_FORMAT || field == ASSAY_FIELD_QUANTIZATION;
   return field != ASSAY_FIELD_QUESTION_SET;
+}
+
+gboolean
+assay_draft_can_unlock (AssayDraft *self, AssayFieldId field)
+{
+  return assay_draft_can_change (self->task, field);
+}
+
+/* A field whose text is no value must stay within reach. */
+const char *
+assay_draft_get_idle_reason (AssayDraft *self, AssayFieldId field)
+{
+  return assay_draft_get_error (self, field) == NULL ? assay_idle_field_get_reason (self->values, field) : NULL;
 }
 
 gboolean

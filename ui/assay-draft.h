@@ -34,6 +34,9 @@ gboolean assay_draft_is_open (AssayDraft *self, AssayFieldId field);
 /* Whether the field is asked for in this form at all, and whether a change of it is a trial of its own. */
 gboolean assay_draft_shows (AssayDraft *self, AssayFieldId field);
 gboolean assay_draft_can_unlock (AssayDraft *self, AssayFieldId field);
+/* The same for any run of a task; and why a field would do nothing beside the others, or NULL. */
+gboolean assay_draft_can_change (AssayTask task, AssayFieldId field);
+const char *assay_draft_get_idle_reason (AssayDraft *self, AssayFieldId field);
 /* Facts of a model file: changed by choosing another file, never typed. */
 gboolean assay_draft_is_from_file (AssayFieldId field);
 

@@ -14,7 +14,7 @@ struct _AssayFieldRow
   gboolean own_editor; /* an AssayFieldEditor, not one that was handed in */
 
   /* template children */
-  GtkLabel *label, *name, *was, *value, *error, *help_text;
+  GtkLabel *label, *name, *was, *value, *idle, *error, *help_text;
   GtkWidget *lock, *beside, *below, *help;
 };
 
@@ -64,6 +64,18 @@ row_show_was (AssayFieldRow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->was), text);
 }
 
+/* The rule in words, and nothing to type into: a value here would change nothing, or break the rule. */
+static void
+row_show_idle (AssayFieldRow *self)
+{
+  const char *reason = assay_draft_get_idle_reason (self->draft, self->field);
+  gtk_widget_set_sensitive (self->editor, reason == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->idle), reason != NULL);
+  gtk_label_set_text (self->idle, reason != NULL ? reason : "");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  reason != NULL ? reason : "", -1);
+}
+
 static void
 row_show_error (AssayFieldRow *self)
 {
@@ -89,6 +101,7 @@ row_refresh (AssayFieldRow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->value), !shows_editor);
   gtk_widget_set_visible (self->lock, locked);
   row_show_was (self);
+  row_show_idle (self);
   row_show_error (self);
 }
 
@@ -143,6 +156,7 @@ assay_field_row_class_init (AssayFieldRowClass *klass)
   CHILD (name);
   CHILD (was);
   CHILD (value);
+  CHILD (idle);
   CHILD (error);
   CHILD (help);
   CHILD (help_text);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-display-text.h"
 #include "assay-ledger-row.h"
 #include "assay-run-row.h"
 
@@ -19,7 +20,8 @@ struct _AssayLibrarySidebar
   char *query;                    /* owned: case-folded; "" shows all */
   gboolean syncing;               /* the selection follows the session, not a person */
 
-  GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller; /* template */
+  GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller,
+    *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail; /* template */
 };
 
 G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
@@ -105,6 +107,28 @@ sidebar_create_row (gpointer item, gpointer data)
   return assay_ledger_row_new (item);
 }
 
+/* The open ledger is always in sight, also while its first run goes on and nothing of it is on disk. */
+static void
+sidebar_show_unsaved (AssayLibrarySidebar *self, gboolean listed)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  const gboolean unsaved = ledger != NULL && !listed;
+  const gboolean none = g_list_model_get_n_items (G_LIST_MODEL (assay_session_get_library (self->session))) == 0;
+  gtk_widget_set_visible (self->unsaved, unsaved);
+  gtk_widget_set_visible (self->no_ledgers, none && ledger == NULL);
+  if (!unsaved)
+    return;
+  const char *title = assay_ledger_get_title (ledger);
+  const gboolean saved = assay_ledger_get_n_runs (ledger) > 0 && !assay_ledger_is_unsaved (ledger);
+  g_autofree char *line = assay_display_line (title != NULL ? title : "", 120);
+  gtk_label_set_text (GTK_LABEL (self->unsaved_title), line);
+  gtk_widget_set_tooltip_text (self->unsaved_title, line);
+  gtk_label_set_text (GTK_LABEL (self->unsaved_detail),
+                      saved ? _("open") : _("open, not saved yet"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->unsaved_row), GTK_ACCESSIBLE_PROPERTY_LABEL, line, -1);
+  gtk_list_box_select_row (GTK_LIST_BOX (self->unsaved), GTK_LIST_BOX_ROW (self->unsaved_row));
+}
+
 /* The open ledger's row is the selected one, also when it enters the list only now. */
 static void
 sidebar_sync_ledger (AssayLibrarySidebar *self)
@@ -120,13 +144,12 @@ sidebar_sync_ledger (AssayLibrarySidebar *self)
         found = row;
     }
   gtk_list_box_select_row (GTK_LIST_BOX (self->ledgers), found);
+  sidebar_show_unsaved (self, found != NULL);
 }
 
 static void
 sidebar_on_library_changed (AssayLibrarySidebar *self)
 {
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (assay_session_get_library (self->session)));
-  gtk_widget_set_visible (self->no_ledgers, n == 0);
   sidebar_sync_ledger (self);
 }
 
@@ -306,6 +329,10 @@ assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
   CHILD (search);
   CHILD (ledgers);
   CHILD (no_ledgers);
+  CHILD (unsaved);
+  CHILD (unsaved_row);
+  CHILD (unsaved_title);
+  CHILD (unsaved_detail);
   CHILD (run_heading);
   CHILD (run_list);
   CHILD (runs_scroller);

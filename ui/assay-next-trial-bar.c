@@ -6,6 +6,7 @@
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
 #include "assay-display-text.h"
+#include "assay-other-change-row.h"
 
 struct _AssayNextTrialBar
 {
@@ -21,14 +22,14 @@ struct _AssayNextTrialBar
   /* template children */
   GtkLabel *signal_words, *evidence, *planned, *problem, *held;
   GtkListBox *candidates;
-  GtkWidget *note_box;
+  GtkWidget *note_box, *review_box;
   GtkEntry *note;
 };
 
 enum { PROP_0, PROP_LEDGER, PROP_RECORD, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
-static guint planned_signal;
+static guint planned_signal, review_signal;
 
 G_DEFINE_FINAL_TYPE (AssayNextTrialBar, assay_next_trial_bar, ADW_TYPE_BIN)
 
@@ -128,6 +129,15 @@ bar_write (AssayNextTrialBar *self, const AssayNextTrial *next)
 }
 
 static void
+bar_take_choice (AssayNextTrialBar *self, const AssayNextTrial *next, const GError *error)
+{
+  if (next == NULL)
+    bar_set_label (self->problem, error->message);
+  else if (bar_write (self, next))
+    g_signal_emit (self, planned_signal, 0, assay_record_get_id (self->record), next->axis, next->to);
+}
+
+static void
 on_chosen (AssayCandidateRow *row, const char *to, AssayNextTrialBar *self)
 {
   g_autoptr(GError) error = NULL;
@@ -136,13 +146,24 @@ on_chosen (AssayCandidateRow *row, const char *to, AssayNextTrialBar *self)
   g_autoptr(AssayNextTrial) next
     = assay_advice_choose (self->advice, k, to, *note != '\0' ? note : NULL, &error);
 
-  if (next == NULL)
-    {
-      bar_set_label (self->problem, error->message);
-      return;
-    }
-  if (bar_write (self, next))
-    g_signal_emit (self, planned_signal, 0, assay_record_get_id (self->record), next->axis, next->to);
+  bar_take_choice (self, next, error);
+}
+
+static void
+on_other_chosen (AssayOtherChangeRow *row, guint field, const char *to, AssayNextTrialBar *self)
+{
+  g_autoptr(GError) error = NULL;
+  const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
+  g_autoptr(AssayNextTrial) next = assay_advice_choose_field (self->advice, self->record, field, to,
+                                                              *note != '\0' ? note : NULL, &error);
+
+  bar_take_choice (self, next, error);
+}
+
+static void
+on_review (AssayNextTrialBar *self)
+{
+  g_signal_emit (self, review_signal, 0);
 }
 
 /* A note written after choosing belongs to what was chosen. */
@@ -160,6 +181,24 @@ on_note_done (AssayNextTrialBar *self)
   bar_write (self, changed);
 }
 
+/* What the table recommends stands out only where something is wrong. */
+static void
+bar_add_rows (AssayNextTrialBar *self)
+{
+  GtkWidget *row;
+
+  for (guint k = 0; k < self->advice->candidates->len; k++)
+    {
+      row = assay_candidate_row_new (g_ptr_array_index (self->advice->candidates, k),
+                                     k == 0 && self->advice->signal != ASSAY_SIGNAL_NONE);
+      g_signal_connect_object (row, "chosen", G_CALLBACK (on_chosen), self, 0);
+      gtk_list_box_append (self->candidates, row);
+    }
+  row = assay_other_change_row_new (assay_ledger_get_task (self->ledger), self->record);
+  g_signal_connect_object (row, "chosen", G_CALLBACK (on_other_chosen), self, 0);
+  gtk_list_box_append (self->candidates, row);
+}
+
 static void
 bar_fill_candidates (AssayNextTrialBar *self)
 {
@@ -167,16 +206,11 @@ bar_fill_candidates (AssayNextTrialBar *self)
 
   while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->candidates, 0))) != NULL)
     gtk_list_box_remove (self->candidates, row);
-  for (guint k = 0; self->advice != NULL && k < self->advice->candidates->len; k++)
-    {
-      row = assay_candidate_row_new (g_ptr_array_index (self->advice->candidates, k), k == 0);
-      g_signal_connect_object (row, "chosen", G_CALLBACK (on_chosen), self, 0);
-      gtk_list_box_append (self->candidates, row);
-    }
-  const gboolean any = self->advice != NULL && self->advice->candidates->len > 0;
-  gtk_widget_set_visible (GTK_WIDGET (self->candidates), any);
-  gtk_widget_set_visible (
-      self->note_box, any || (self->record != NULL && assay_record_get_next_trial (self->record) != NULL));
+  if (self->advice != NULL)
+    bar_add_rows (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->candidates), self->advice != NULL);
+  gtk_widget_set_visible (self->note_box, self->advice != NULL);
+  gtk_widget_set_visible (self->review_box, self->advice != NULL && self->advice->review_wanted);
   gtk_widget_set_sensitive (GTK_WIDGET (self->candidates), bar_may_edit (self));
   gtk_widget_set_sensitive (self->note_box, bar_may_edit (self));
 }
@@ -316,6 +350,8 @@ class_install_members (GObjectClass *object_class)
   g_object_class_install_properties (object_class, N_PROPS, properties);
   planned_signal = g_signal_new ("trial-planned", ASSAY_TYPE_NEXT_TRIAL_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+  review_signal = g_signal_new ("review-wanted", ASSAY_TYPE_NEXT_TRIAL_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
 }
 
 static void
@@ -338,8 +374,10 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, held);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, candidates);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, note_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, review_box);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, note);
   gtk_widget_class_bind_template_callback (widget_class, on_note_done);
+  gtk_widget_class_bind_template_callback (widget_class, on_review);
 }
 
 static void

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayNextTrialBar, assay_next_trial_bar, ASSAY, NEXT_TRIAL_BAR, AdwBin)
 
 /* Properties, read and write, nullable: "ledger" (AssayLedger), "record" (AssayRecord of it).
- * Signal: "trial-planned" (const char *run_id, const char *field, const char *to). */
+ * Signals: "trial-planned" (const char *run_id, const char *field, const char *to); "review-wanted" (): the person
+ * goes to judge the output first. */
 GtkWidget *assay_next_trial_bar_new (void);
 void assay_next_trial_bar_set_ledger (AssayNextTrialBar *self, AssayLedger *ledger);
 void assay_next_trial_bar_set_record (AssayNextTrialBar *self, AssayRecord *record);

@@ -199,7 +199,8 @@ setup_fill_lock_list (AssaySetupView *self)
   while ((child = gtk_widget_get_first_child (self->lock_list)) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->lock_list), child);
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-    if (assay_draft_can_unlock (draft, f) && f != assay_draft_get_open_field (draft))
+    if (assay_draft_can_unlock (draft, f) && f != assay_draft_get_open_field (draft) &&
+        assay_draft_get_idle_reason (draft, f) == NULL)
       gtk_list_box_append (GTK_LIST_BOX (self->lock_list), setup_make_lock_row (f));
 }
 

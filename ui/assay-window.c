@@ -129,6 +129,13 @@ on_trial_planned (AssayWindow *self, const char *run_id, const char *field, cons
 }
 
 static void
+on_review_wanted (AssayWindow *self)
+{
+  on_plan_closed (self);
+  window_show_view (self, "review");
+}
+
+static void
 on_view_problem (AssayWindow *self, const char *message)
 {
   assay_notices_post (assay_session_get_notices (self->session), assay_notice_new ("view", TRUE, message));
@@ -382,6 +389,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_compare_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_sidebar_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_trial_planned);
+  gtk_widget_class_bind_template_callback (widget_class, on_review_wanted);
   gtk_widget_class_bind_template_callback (widget_class, on_view_problem);
   gtk_widget_class_bind_template_callback (widget_class, on_key_pressed);
   gtk_widget_class_bind_template_callback (widget_class, window_plan_next);

@@ -58,7 +58,7 @@ test_saved_review_holds_what_was_given (void)
   g_assert_true (
       views_press (views_find (scene.view, views_is_criterion, "expected_answer_seen"), GDK_KEY_0));
   enter_note (&scene, "names 月球, says little");
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "_Pass")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Pass")), TRUE);
   g_assert_true (assay_review_view_has_drafts (ASSAY_REVIEW_VIEW (scene.view)));
   save (&scene, "review.save");
   const AssayReview *review = last_review (&scene, FIXTURE_CHILD, 1);
@@ -110,7 +110,7 @@ test_correction_supersedes_and_keeps_the_earlier_one (void)
   Scene scene = review_scene ("Kim", FIXTURE_BASE);
   g_autofree char *first = g_strdup (last_review (&scene, FIXTURE_BASE, 1)->id);
 
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "_Pass")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Pass")), TRUE);
   save (&scene, "review.save");
   const AssayReview *review = last_review (&scene, FIXTURE_BASE, 2);
   g_assert_cmpstr (review->supersedes, ==, first);
@@ -147,7 +147,7 @@ test_suggestion_and_hint_come_after_saving_only (void)
 
   g_assert_null (views_find (scene.view, views_is_label, "hint"));
   views_press (views_find (scene.view, views_is_criterion, "groundedness"), GDK_KEY_1);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "_Pass")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Pass")), TRUE);
   g_assert_null (views_find (scene.view, views_is_label, "suggest"));
   save (&scene, "review.save");
   g_assert_nonnull (views_find (scene.view, views_is_label, "would suggest fail"));

@@ -23,7 +23,10 @@ views_find (GtkWidget *widget, ViewsMatch match, const char *wanted)
 gboolean
 views_is_button (GtkWidget *widget, const char *label)
 {
-  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0;
+  if (!GTK_IS_BUTTON (widget))
+    return FALSE;
+  GtkWidget *child = gtk_button_get_child (GTK_BUTTON (widget));
+  return GTK_IS_LABEL (child) && g_str_equal (gtk_label_get_text (GTK_LABEL (child)), label);
 }
 
 gboolean

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-other-change-row.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-choice.h"
+#include "assay-display-text.h"
+#include "assay-draft.h"
+#include "assay-idle-field.h"
+
+struct _AssayOtherChangeRow
+{
+  GtkListBoxRow parent_instance;
+  AssayRecord *record; /* owned */
+
+  /* template children */
+  GtkWidget *expander;
+  GtkLabel *present;
+  GtkDropDown *fields, *choices;
+  GtkEntry *entry;
+  GtkButton *choose;
+};
+
+static guint chosen_signal;
+
+G_DEFINE_FINAL_TYPE (AssayOtherChangeRow, assay_other_change_row, GTK_TYPE_LIST_BOX_ROW)
+
+static AssayFieldId
+row_get_field (AssayOtherChangeRow *self)
+{
+  AssayChoice *choice = gtk_drop_down_get_selected_item (self->fields);
+  return choice != NULL ? assay_field_from_name (assay_choice_get_value (choice)) : ASSAY_FIELD_INVALID;
+}
+
+static char *
+row_dup_present (AssayOtherChangeRow *self, AssayFieldId field)
+{
+  return assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
+}
+
+static void
+row_refresh (AssayOtherChangeRow *self)
+{
+  const AssayFieldId field = row_get_field (self);
+  if (field >= ASSAY_N_FIELDS)
+    return;
+  const gboolean typed = *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0';
+  g_autofree char *present = row_dup_present (self, field);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), typed || present != NULL
+                                                           || gtk_widget_get_visible (GTK_WIDGET (self->choices)));
+}
+
+static void
+row_show_choices (AssayOtherChangeRow *self, AssayFieldId field, const char *present)
+{
+  static const char *const booleans[] = { "true", "false", NULL };
+  const char *const *choices = assay_field_get_info (field)->type == ASSAY_VALUE_TYPE_BOOLEAN
+                                 ? booleans : assay_field_get_choices (field);
+  g_autoptr(GtkStringList) model = gtk_string_list_new (NULL);
+  for (guint i = 0; choices != NULL && choices[i] != NULL; i++)
+    if (g_strcmp0 (choices[i], present) != 0)
+      gtk_string_list_append (model, choices[i]);
+  gtk_drop_down_set_model (self->choices, G_LIST_MODEL (model));
+  gtk_widget_set_visible (GTK_WIDGET (self->choices), choices != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->entry), choices == NULL);
+}
+
+static void
+on_field (AssayOtherChangeRow *self)
+{
+  const AssayFieldId field = row_get_field (self);
+  if (field >= ASSAY_N_FIELDS)
+    return;
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  g_autofree char *present = row_dup_present (self, field);
+  g_autofree char *shown = present != NULL ? assay_display_line (present, 80) : g_strdup (_("unset"));
+  g_autofree char *words = g_strdup_printf (_("%s: %s → …   %s"), info->name, shown,
+                                            g_dgettext (GETTEXT_PACKAGE, info->help));
+  gtk_label_set_text (self->present, words);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
+  row_show_choices (self, field, present);
+  row_refresh (self);
+}
+
+static void
+on_choose (AssayOtherChangeRow *self)
+{
+  const AssayFieldId field = row_get_field (self);
+  const char *to = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  if (gtk_widget_get_visible (GTK_WIDGET (self->choices)))
+    to = gtk_string_object_get_string (gtk_drop_down_get_selected_item (self->choices));
+  if (field < ASSAY_N_FIELDS && gtk_widget_get_sensitive (GTK_WIDGET (self->choose)))
+    g_signal_emit (self, chosen_signal, 0, field, *to != '\0' ? to : NULL);
+}
+
+static void
+row_fill_fields (AssayOtherChangeRow *self, AssayTask task)
+{
+  g_autoptr(GListStore) store = g_list_store_new (ASSAY_TYPE_CHOICE);
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    {
+      if (!assay_draft_can_change (task, f)
+          || assay_idle_field_get_reason (assay_record_get_conditions (self->record), f) != NULL)
+        continue;
+      const AssayFieldInfo *info = assay_field_get_info (f);
+      g_autoptr(AssayChoice) choice = assay_choice_new (info->name, g_dgettext (GETTEXT_PACKAGE, info->label));
+      g_list_store_append (store, choice);
+    }
+  gtk_drop_down_set_model (self->fields, G_LIST_MODEL (store));
+}
+
+static void
+row_name_parts (AssayOtherChangeRow *self)
+{
+  const struct { GtkWidget *widget; const char *name; } parts[] = {
+    { GTK_WIDGET (self->fields), _("What to change") },
+    { GTK_WIDGET (self->entry), _("Its new value") },
+    { GTK_WIDGET (self->choices), _("Its new value") },
+    { GTK_WIDGET (self->choose), _("Choose this change") },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (parts[i].widget), GTK_ACCESSIBLE_PROPERTY_LABEL, parts[i].name,
+                                    -1);
+  for (guint i = 0; i < 3; i += 2) /* the buttons inside are what takes the focus */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (parts[i].widget)),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, parts[i].name, -1);
+}
+
+static void
+assay_other_change_row_dispose (GObject *object)
+{
+  AssayOtherChangeRow *self = ASSAY_OTHER_CHANGE_ROW (object);
+  g_clear_object (&self->record);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (object), NULL);
+  G_OBJECT_CLASS (assay_other_change_row_parent_class)->dispose (object);
+}
+
+static void
+assay_other_change_row_class_init (AssayOtherChangeRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = assay_other_change_row_dispose;
+  chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_OTHER_CHANGE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-other-change-row.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayOtherChangeRow, name)
+  CHILD (expander);
+  CHILD (present);
+  CHILD (fields);
+  CHILD (choices);
+  CHILD (entry);
+  CHILD (choose);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_field);
+  gtk_widget_class_bind_template_callback (widget_class, on_choose);
+  gtk_widget_class_bind_template_callback (widget_class, row_refresh);
+}
+
+static void
+assay_other_change_row_init (AssayOtherChangeRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_autoptr(GtkListItemFactory) list = assay_choice_list_factory_new ();
+  g_autoptr(GtkListItemFactory) button = assay_choice_button_factory_new ();
+  gtk_drop_down_set_factory (self->fields, button);
+  gtk_drop_down_set_list_factory (self->fields, list);
+  g_autoptr(GtkExpression) label = gtk_property_expression_new (ASSAY_TYPE_CHOICE, NULL, "label");
+  gtk_drop_down_set_expression (self->fields, label);
+  row_name_parts (self);
+}
+
+GtkWidget *
+assay_other_change_row_new (AssayTask task, AssayRecord *record)
+{
+  AssayOtherChangeRow *self = g_object_new (ASSAY_TYPE_OTHER_CHANGE_ROW, NULL);
+  self->record = g_object_ref (record);
+  row_fill_fields (self, task);
+  on_field (self);
+  return GTK_WIDGET (self);
+}
