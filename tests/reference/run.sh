@@ -11,6 +11,10 @@ shift
 
 sh "$here/../../build-aux/reference-venv.sh" "$venv" all
 
+model=${XDG_DATA_HOME:-$HOME/.local/share}/assay/models/SmolLM2-135M-Instruct.Q4_1.gguf
+export ASSAY_DEFAULT_MODEL="${ASSAY_DEFAULT_MODEL:-$model}"
+[ -f "$ASSAY_DEFAULT_MODEL" ] || { echo "reference: the default model is missing: $ASSAY_DEFAULT_MODEL" >&2; exit 1; }
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 status=0
