@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-display-text.h"
 
 struct _AssayCandidateRow
@@ -52,21 +53,23 @@ static void
 row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
 {
   g_autofree char *axis = candidate_dup_axis (candidate);
-  g_autofree char *from
-      = candidate->from != NULL ? assay_display_line (candidate->from, 80) : g_strdup (_("unset"));
-  g_autofree char *to = candidate->to != NULL ? assay_display_line (candidate->to, 80) : g_strdup ("…");
-  /* Translators: an axis, its old and its new value */
-  g_autofree char *change = g_strdup_printf (_("%s: %s → %s"), axis, from, to);
+  g_autofree char *from = assay_display_value (candidate->field, candidate->from, 80);
+  g_autofree char *to
+      = candidate->to != NULL ? assay_display_value (candidate->field, candidate->to, 80) : g_strdup ("…");
+  /* Translators: an axis, its old and its new value; an axis of the ledger has no old one here */
+  g_autofree char *change = candidate->field != ASSAY_FIELD_INVALID
+                              ? g_strdup_printf (_("%s: %s → %s"), axis, from, to)
+                              : g_strdup_printf (_("%s: %s"), axis, to);
   g_autofree char *label = g_strdup_printf (_("Choose %s"), change);
   g_autofree char *entry_label = g_strdup_printf (_("New value of %s"), axis);
 
   gtk_label_set_text (self->change, change);
   gtk_label_set_text (self->why, candidate->why);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choose), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label,
-                                  -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choices), GTK_ACCESSIBLE_PROPERTY_LABEL, entry_label,
-                                  -1);
+  assay_accessible_name (GTK_WIDGET (self), change);
+  assay_accessible_name (GTK_WIDGET (self->choose), label);
+  assay_accessible_name (GTK_WIDGET (self->entry), entry_label);
+  assay_accessible_name (GTK_WIDGET (self->choices), entry_label);
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->choices)), entry_label);
   gtk_entry_set_placeholder_text (self->entry, _("new value"));
 }
 

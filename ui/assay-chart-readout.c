@@ -71,8 +71,9 @@ static void
 draw_words (AssayChartPen *pen, double line_x, const char *words)
 {
   g_auto(GStrv) lines = g_strsplit (words, "\n", -1);
-  const guint n_lines = g_strv_length (lines);
   const double line = pen->layout->line_height;
+  const guint room = (guint) MAX ((pen->picture->height - 10.0) / line, 1.0);
+  const guint n_lines = MIN (g_strv_length (lines), room); /* the totals come first */
   double width = 0.0;
 
   for (guint i = 0; i < n_lines; i++)
@@ -81,7 +82,7 @@ draw_words (AssayChartPen *pen, double line_x, const char *words)
   const double height = n_lines * line + 10.0;
   const double x = line_x + 12.0 + width > pen->picture->width ? line_x - 12.0 - width : line_x + 12.0;
   const double left = floor (CLAMP (x, 0.0, MAX (pen->picture->width - width, 0.0)));
-  const double top = pen->layout->stack.y + 8.0;
+  const double top = floor (CLAMP (pen->picture->height - height, 0.0, pen->layout->stack.y));
   draw_box (pen, left, top, width, height);
   for (guint i = 0; i < n_lines; i++)
     assay_chart_pen_text (pen, left + 8.0, top + 5.0 + i * line, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, i == 0,

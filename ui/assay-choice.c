@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-choice.h"
 
+#include "assay-accessible.h"
+
 struct _AssayChoice
 {
   GObject parent_instance;
@@ -100,6 +102,7 @@ choice_row_refresh (GtkListItem *item)
   GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *why = gtk_widget_get_next_sibling (name);
   gtk_label_set_text (GTK_LABEL (name), self->label);
+  assay_accessible_name_item (item, self->label);
   gtk_label_set_text (GTK_LABEL (why), self->problem != NULL ? self->problem : "");
   gtk_widget_set_visible (why, self->problem != NULL);
   gtk_widget_set_sensitive (name, self->problem == NULL);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-compare-row.h"
 #include "assay-compare.h"
 #include "assay-display-text.h"
@@ -52,9 +53,9 @@ cell_name (GtkWidget *label, AssayCompareColumn column)
   GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
   const char *text = gtk_label_get_text (GTK_LABEL (label));
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  assay_accessible_name (cell, text);
   if (row != NULL && column == ASSAY_COMPARE_RUN)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    assay_accessible_name (row, text);
 }
 
 static void
@@ -85,10 +86,10 @@ cell_show (AssayCompareView *self, GtkListItem *item)
 }
 
 static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
-  [ASSAY_COMPARE_RUN] = 40,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
+  [ASSAY_COMPARE_RUN] = 36,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
   [ASSAY_COMPARE_GOOD] = 12,     [ASSAY_COMPARE_BEARABLE] = 12,       [ASSAY_COMPARE_MODEL] = 24,
   [ASSAY_COMPARE_QUANTIZATION] = 12, [ASSAY_COMPARE_CONTEXT_LENGTH] = 15, [ASSAY_COMPARE_COMPUTE_DTYPE] = 12,
-  [ASSAY_COMPARE_PEAK] = 15,     [ASSAY_COMPARE_TIME] = 12,           [ASSAY_COMPARE_SPEED] = 16,
+  [ASSAY_COMPARE_PEAK] = 13,     [ASSAY_COMPARE_TIME] = 8,           [ASSAY_COMPARE_SPEED] = 13,
 };
 
 static void

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-display-text.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "assay-record.h"
 
 /* A control character as its picture from U+2400; tabs and line ends stay. */
 static void
@@ -45,4 +48,17 @@ assay_display_line (const char *text, gsize max_chars)
 
   g_strdelimit (shown, "\n\t", ' ');
   return cut ? g_strconcat (shown, "…", NULL) : g_steal_pointer (&shown);
+}
+
+char *
+assay_display_value (AssayFieldId field, const char *text, gsize max_chars)
+{
+  g_autoptr(AssayValues) values = assay_values_new ();
+  g_autofree char *shown = NULL;
+
+  if (text == NULL)
+    return g_strdup (_("unset"));
+  if (field < ASSAY_N_FIELDS && assay_values_parse (values, field, text, NULL))
+    shown = assay_values_dup_display (values, field);
+  return assay_display_line (shown != NULL ? shown : text, max_chars);
 }

@@ -3,7 +3,7 @@
  * plain text and never as markup. */
 #pragma once
 
-#include <glib.h>
+#include "assay-field.h"
 
 G_BEGIN_DECLS
 
@@ -15,5 +15,8 @@ char *assay_display_text (const char *bytes, gsize length, gsize max_chars, gboo
 
 /* One line of it, for a label. (transfer full) */
 char *assay_display_line (const char *text, gsize max_chars);
+
+/* A field's value in file form, with its unit: "536870912" is "512 MiB". NULL is unset. (transfer full) */
+char *assay_display_value (AssayFieldId field, const char *text, gsize max_chars);
 
 G_END_DECLS

@@ -16,6 +16,15 @@ struct _AssayLedgerRow
 
 G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
 
+/* The reason alone: the path that comes first would take all the room, and is in the tooltip. */
+static const char *
+ledger_row_find_reason (AssayLedgerRow *self, const char *problem)
+{
+  g_autofree char *path = assay_ledger_row_dup_path (self);
+  const char *rest = path != NULL && g_str_has_prefix (problem, path) ? problem + strlen (path) : problem;
+  return g_str_has_prefix (rest, ": ") ? rest + 2 : problem;
+}
+
 static void
 ledger_row_refresh (AssayLedgerRow *self)
 {
@@ -27,7 +36,7 @@ ledger_row_refresh (AssayLedgerRow *self)
   g_autofree char *runs = g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
   const AssayVerdict verdicts[ASSAY_N_GATES] = { verdict[0], verdict[1], verdict[2] };
   gtk_label_set_text (self->title, title != NULL ? title : "");
-  gtk_label_set_text (self->detail, problem != NULL ? problem : runs);
+  gtk_label_set_text (self->detail, problem != NULL ? ledger_row_find_reason (self, problem) : runs);
   assay_gate_marks_set_verdicts (self->marks, verdicts);
   gtk_widget_set_visible (GTK_WIDGET (self->marks), problem == NULL && n_runs > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->warning), problem != NULL);

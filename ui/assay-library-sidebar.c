@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-display-text.h"
 #include "assay-ledger-row.h"
 #include "assay-run-row.h"
@@ -21,7 +22,7 @@ struct _AssayLibrarySidebar
   gboolean syncing;               /* the selection follows the session, not a person */
 
   GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller,
-    *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail; /* template */
+    *ledgers_scroller, *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail; /* template */
 };
 
 G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
@@ -97,6 +98,7 @@ sidebar_set_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
   gtk_widget_set_margin_start (heading, 8);
   gtk_widget_set_margin_top (heading, 4);
+  gtk_widget_set_margin_bottom (heading, 2);
   gtk_widget_add_css_class (heading, "sidebar-heading");
   gtk_list_box_row_set_header (row, heading);
 }
@@ -115,6 +117,7 @@ sidebar_show_unsaved (AssayLibrarySidebar *self, gboolean listed)
   const gboolean unsaved = ledger != NULL && !listed;
   const gboolean none = g_list_model_get_n_items (G_LIST_MODEL (assay_session_get_library (self->session))) == 0;
   gtk_widget_set_visible (self->unsaved, unsaved);
+  gtk_widget_set_visible (self->ledgers_scroller, !none);
   gtk_widget_set_visible (self->no_ledgers, none && ledger == NULL);
   if (!unsaved)
     return;
@@ -230,8 +233,11 @@ on_setup_run (GtkListItemFactory *factory, GtkListItem *item)
 static void
 on_bind_run (AssayLibrarySidebar *self, GtkListItem *item)
 {
-  assay_run_row_show (ASSAY_RUN_ROW (gtk_list_item_get_child (item)), assay_session_get_ledger (self->session),
-                      gtk_list_item_get_item (item));
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  AssayRecord *record = gtk_list_item_get_item (item);
+  g_autofree char *title = ledger != NULL ? assay_run_dup_title (ledger, record) : NULL;
+  assay_run_row_show (ASSAY_RUN_ROW (gtk_list_item_get_child (item)), ledger, record);
+  assay_accessible_name_item (item, title != NULL ? title : assay_record_get_id (record));
 }
 
 static void
@@ -329,6 +335,7 @@ assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
   CHILD (search);
   CHILD (ledgers);
   CHILD (no_ledgers);
+  CHILD (ledgers_scroller);
   CHILD (unsaved);
   CHILD (unsaved_row);
   CHILD (unsaved_title);

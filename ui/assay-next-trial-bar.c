@@ -58,8 +58,9 @@ bar_show_planned (AssayNextTrialBar *self)
       return;
     }
   g_autofree char *axis = assay_display_line (next->axis != NULL ? next->axis : "", 60);
-  g_autofree char *from = assay_display_line (next->from != NULL ? next->from : _("unset"), 80);
-  g_autofree char *to = assay_display_line (next->to != NULL ? next->to : _("unset"), 80);
+  const AssayFieldId field = assay_field_from_name (next->axis != NULL ? next->axis : "");
+  g_autofree char *from = assay_display_value (field, next->from, 80);
+  g_autofree char *to = assay_display_value (field, next->to, 80);
   g_autofree char *invalid = next->invalid != NULL ? assay_display_line (next->invalid, 300) : NULL;
   g_autofree char *words = invalid != NULL
                              ? g_strdup_printf (_("✕ The plan in the record cannot be followed: %s"), invalid)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-choice.h"
 #include "assay-display-text.h"
 #include "assay-draft.h"
@@ -73,8 +74,8 @@ on_field (AssayOtherChangeRow *self)
     return;
   const AssayFieldInfo *info = assay_field_get_info (field);
   g_autofree char *present = row_dup_present (self, field);
-  g_autofree char *shown = present != NULL ? assay_display_line (present, 80) : g_strdup (_("unset"));
-  g_autofree char *words = g_strdup_printf (_("%s: %s → …   %s"), info->name, shown,
+  g_autofree char *shown = assay_display_value (field, present, 80);
+  g_autofree char *words = g_strdup_printf (_("%s: %s → …\n%s"), info->name, shown,
                                             g_dgettext (GETTEXT_PACKAGE, info->help));
   gtk_label_set_text (self->present, words);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
@@ -109,21 +110,17 @@ row_fill_fields (AssayOtherChangeRow *self, AssayTask task)
   gtk_drop_down_set_model (self->fields, G_LIST_MODEL (store));
 }
 
+/* The buttons inside the drop-downs are what takes the focus. */
 static void
 row_name_parts (AssayOtherChangeRow *self)
 {
-  const struct { GtkWidget *widget; const char *name; } parts[] = {
-    { GTK_WIDGET (self->fields), _("What to change") },
-    { GTK_WIDGET (self->entry), _("Its new value") },
-    { GTK_WIDGET (self->choices), _("Its new value") },
-    { GTK_WIDGET (self->choose), _("Choose this change") },
-  };
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (parts[i].widget), GTK_ACCESSIBLE_PROPERTY_LABEL, parts[i].name,
-                                    -1);
-  for (guint i = 0; i < 3; i += 2) /* the buttons inside are what takes the focus */
-    gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (parts[i].widget)),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, parts[i].name, -1);
+  assay_accessible_name (GTK_WIDGET (self), _("Change something else…"));
+  assay_accessible_name (GTK_WIDGET (self->fields), _("What to change"));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->fields)), _("What to change"));
+  assay_accessible_name (GTK_WIDGET (self->entry), _("Its new value"));
+  assay_accessible_name (GTK_WIDGET (self->choices), _("Its new value"));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->choices)), _("Its new value"));
+  assay_accessible_name (GTK_WIDGET (self->choose), _("Choose this change"));
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes.h"
+#include "assay-display-text.h"
 #include "assay-gate-marks.h"
 
 struct _AssayRunRow
@@ -37,6 +38,24 @@ run_dup_baseline_title (AssayRecord *record)
   return g_strdup_printf (_("baseline, %s %s"), name, quantization);
 }
 
+/* "vram_budget: 512 MiB → 256 MiB" */
+static char *
+run_describe_differences (GPtrArray *differences)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  for (guint i = 0; i < differences->len; i++)
+    {
+      const AssayDifference *difference = g_ptr_array_index (differences, i);
+      if (difference->implied)
+        continue;
+      g_autofree char *from = assay_display_value (difference->field, difference->from, 80);
+      g_autofree char *to = assay_display_value (difference->field, difference->to, 200);
+      g_string_append_printf (text, "%s%s: %s → %s", text->len > 0 ? ", " : "",
+                              assay_field_get_info (difference->field)->name, from, to);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 char *
 assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
 {
@@ -50,7 +69,7 @@ assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
     assay_axes_diff_conditions (assay_record_get_conditions (parent), assay_record_get_conditions (record));
   if (assay_axes_count (differences) == 0)
     return g_strdup (_("nothing changed: a repeat"));
-  return assay_axes_describe (differences);
+  return run_describe_differences (differences);
 }
 
 /* "3f2a9c · RAM 412 MiB · 9.40 s"; how it ended comes first when it did not complete. */

@@ -99,6 +99,7 @@ setup_add_section (AssaySetupView *self, GtkWidget *column, AssaySection section
   gtk_widget_add_css_class (list, "boxed-list");
   GtkWidget *heading = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = gtk_label_new (assay_section_get_title (section));
+  gtk_widget_set_size_request (heading, -1, 34); /* as high with a button as without: the columns stay level */
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_set_hexpand (title, TRUE);
   gtk_widget_add_css_class (title, "heading");
@@ -154,10 +155,11 @@ setup_focus_open_field (gpointer data)
   self->focusing = 0;
   if (open >= ASSAY_N_FIELDS || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return G_SOURCE_REMOVE;
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
   GtkWidget *row = column_find_row (self->left, open);
   if (row == NULL)
     row = column_find_row (self->right, open);
-  if (row != NULL)
+  if (row != NULL && (focus == NULL || !gtk_widget_is_ancestor (focus, row)))
     gtk_widget_child_focus (row, GTK_DIR_TAB_FORWARD);
   return G_SOURCE_REMOVE;
 }

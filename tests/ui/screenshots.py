@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of every view: screenshots.py PROGRAM OUTDIR [SCENE…]
+
+Each scene is a desk of its own (harness.py); the ledgers they look at are made by the real program. Needs the default
+model.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: E402
+from harness import wait_for  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SAMPLE = os.path.join(ROOT, "data", "samples", "sample.ledger.xml")
+KOREAN_AND_CHINESE = (
+    ("title=\"", "title=\"작은 모델의 한국어와 中文 비교 실험: 제목이 아주 길어도 잘리지 않고 읽을 수 있어야 합니다 · "),
+    ("<quality_note>", "<quality_note>월요일 다음은 화요일이라고 바르게 답했다. 第三个问题的回答是空的，应当再看一次。"),
+    ("<note>", "<note>맥락 길이만 바꾼다；其他条件保持不变。"),
+)
+
+
+def settle(desk):
+    """The pointer out of the way, then until two pictures in a row are the same."""
+    desk.xdo("mousemove", "1", "1")
+    seen = [b""]
+
+    def still():
+        shown = subprocess.run(["import", "-window", "root", "rgba:-"], env=desk.env, capture_output=True).stdout
+        seen.append(shown)
+        return seen[-1] == seen[-2]
+    wait_for("a still picture", still, 30)
+
+
+def put_sample(desk, changes=()):
+    os.makedirs(desk.library, exist_ok=True)
+    with open(SAMPLE, encoding="utf-8") as file:
+        text = file.read()
+    if changes:
+        text = re.sub(' checksum="[^"]*"', "", text)  # edited by hand, as the reader allows
+    for old, new in changes:
+        text = text.replace(old, new)
+    path = os.path.join(desk.library, "sample.ledger.xml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def open_sample(desk, view, changes=()):
+    desk.put_default_model()
+    desk.start(put_sample(desk, changes))
+    desk.need("list item", contains="baseline, ")
+    desk.key(view)
+
+
+def scene_start(desk):
+    desk.put_default_model()
+    desk.start()
+    yield "start"
+
+
+def scene_run(desk):
+    """The sample experiment: running, finished, judged, planned, continued."""
+    desk.put_default_model()
+    desk.start()
+    desk.click("push button", "Try the Sample Experiment")
+    wait_for("answers", lambda: len(text_of(desk, "Answers of the model")) > 120, 60)
+    yield "running"
+    wait_for("the end", lambda: desk.ledgers(), 180)
+    desk.need("push button", "Plan the Next Trial", timeout=60)
+    yield "finished"
+    desk.click("push button", "Plan the Next Trial")
+    desk.need("push button", "Review It First")
+    yield "next-unjudged"
+    desk.click("push button", "Review It First")
+    desk.need("push button", "Save and Next")
+    for control in ("Expected answer seen: No", "Groundedness: 2", "Fail"):
+        desk.click(None, control)
+    desk.click("text", "Quality note")
+    desk.type("The first answers are right; the Chinese ones stay empty.")
+    desk.click(None, "Reviewer")
+    desk.type("Ada")
+    yield "review"
+    desk.click("push button", "Save and Next")
+    desk.need(None, "New value of system_prompt", timeout=30)
+    yield "next-trial"
+    desk.click(None, "New value of system_prompt")
+    desk.type("Answer with one word.")
+    desk.click("push button", contains="Choose system_prompt: ")
+    desk.need("push button", "Start a New Baseline")
+    yield "setup-child"
+    desk.click("push button", "Start a New Baseline")
+    desk.gone("push button", "Start a New Baseline")
+    yield "setup"
+
+
+def text_of(desk, name):
+    node = desk.find(None, name)
+    return node.queryText().getText(0, -1) if node is not None else ""
+
+
+def scene_compare(desk):
+    open_sample(desk, "alt+4")
+    rows = wait_for("the table", lambda: desk.find_all("table row"))
+    desk.click_at(*desk.place(rows[0]))
+    desk.xdo("keydown", "ctrl")
+    desk.click_at(*desk.place(rows[2]))
+    desk.xdo("keyup", "ctrl")
+    yield "compare"
+
+
+def scene_other_change(desk):
+    open_sample(desk, "alt+2")
+    desk.click("push button", "Plan the Next Trial")
+    desk.click(None, "Change something else…")
+    yield "next-other"
+
+
+def scene_failed(desk):
+    desk.put_default_model()
+    model = harness.default_model()
+    path = os.path.join(desk.library, "failed.ledger.xml")
+    os.makedirs(desk.library)
+    subprocess.run([desk.program, "run", "--ledger", path, "--set", "model_path=" + model, "--set", "vram_budget=1MiB",
+                    "--prompt", "Which gas do plants take in?"], env=desk.env, capture_output=True)
+    desk.start(path)
+    desk.key("alt+2")
+    desk.click("push button", "Plan the Next Trial", timeout=30)
+    yield "failed"
+
+
+def scene_broken(desk):
+    os.makedirs(desk.library)
+    with open(os.path.join(desk.library, "broken.ledger.xml"), "w") as file:
+        file.write('<?xml version="1.0"?>\n<!DOCTYPE ledger [<!ENTITY x "y">]>\n<ledger/>\n')
+    desk.start()
+    desk.click_at(*desk.place(desk.need("list item", "broken")))
+    desk.need("push button", "Dismiss")
+    yield "broken"
+
+
+def scene_languages(desk):
+    open_sample(desk, "alt+2", KOREAN_AND_CHINESE)
+    yield "languages-run"
+    desk.key("alt+3")
+    yield "languages-review"
+    desk.key("alt+4")
+    yield "languages-compare"
+
+
+def every_view(desk, name):
+    for key, view in (("alt+1", "setup"), ("alt+2", "run"), ("alt+3", "review"), ("alt+4", "compare")):
+        desk.key(key)
+        yield "%s-%s" % (name, view)
+    desk.key("alt+2")
+    desk.click("push button", "Plan the Next Trial")
+    yield name + "-next"
+
+
+def scene_narrow(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "narrow")
+
+
+def scene_dark(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "dark")
+
+
+def scene_contrast(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "contrast")
+
+
+def scene_large(desk):
+    folder = desk.path("config", "gtk-4.0")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "settings.ini"), "w") as file:
+        file.write("[Settings]\ngtk-xft-dpi=%d\n" % (2 * 96 * 1024))
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "large")
+
+
+SCENES = {
+    scene_start: {}, scene_run: {}, scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {},
+    scene_languages: {}, scene_large: {},
+    scene_narrow: {"size": (720, 540)},
+    scene_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
+    scene_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},
+}
+
+
+def play(scene, options, program, out):
+    """In a process of its own: the accessibility client keeps the first bus it sees."""
+    child = os.fork()
+    if child == 0:
+        with harness.Desk(program, out, **options) as desk:
+            for name in scene(desk):
+                settle(desk) if name != "running" else None
+                desk.shot(name)
+        sys.exit(0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def main():
+    reason = harness.missing_tools() or (None if shutil.which("import") else "ImageMagick is not installed")
+    if reason is None and harness.default_model() is None:
+        reason = "the default model is not on this machine"
+    if reason is not None or len(sys.argv) < 3:
+        sys.exit(reason or __doc__)
+    program, out, only = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
+    failed = [scene.__name__ for scene, options in SCENES.items()
+              if (not only or scene.__name__[6:] in only) and not play(scene, options, program, out)]
+    sys.exit("failed: " + ", ".join(failed) if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
