@@ -408,6 +408,7 @@ static void
 assay_compare_view_init (AssayCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->table)), _("Columns"));
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     view_add_column (self, column);
   view_make_models (self);

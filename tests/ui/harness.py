@@ -38,7 +38,7 @@ def default_model():
     return None
 
 
-def wait_for(what, check, timeout=30.0):
+def wait_for(what, check, timeout=60.0):
     """Returns check()'s first true answer; fails naming `what`."""
     end = time.monotonic() + timeout
     while True:
@@ -66,12 +66,6 @@ def is_showing(node, pyatspi):
     except NotImplementedError:
         return True
     return box.width > 0 or node.childCount > 0
-
-
-def is_named(node, name):
-    """GTK 4.8 calls a button with a mnemonic "_Stop Stop"."""
-    given = node.name or ""
-    return given == name or given.replace("_", "") == name + " " + name
 
 
 class Desk:
@@ -174,10 +168,10 @@ class Desk:
     def start(self, *arguments):
         self.log = open(self.path("app.log"), "a+")
         self.app = self._spawn([self.program, *arguments], stdout=self.log, stderr=subprocess.STDOUT)
-        wait_for("the window", lambda: self.find("frame") or self.find("window"), 60)
-        time.sleep(0.4)
+        frame = wait_for("the window", lambda: self.find("frame") or self.find("window"), 120)
+        self.settled_place(frame)
 
-    def wait_end(self, timeout=30):
+    def wait_end(self, timeout=60):
         try:
             code = self.app.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -230,7 +224,7 @@ class Desk:
         for node in self.walk(showing=showing):
             if node is None or (role is not None and node.getRoleName() != role):
                 continue
-            if name is not None and not is_named(node, name):
+            if name is not None and node.name != name:
                 continue
             if contains is not None and contains not in (node.name or ""):
                 continue
@@ -241,7 +235,7 @@ class Desk:
         found = self.find_all(role, name, contains, showing)
         return found[0] if found else None
 
-    def need(self, role=None, name=None, contains=None, timeout=15, sensitive=False):
+    def need(self, role=None, name=None, contains=None, timeout=60, sensitive=False):
         import pyatspi
 
         def check():
@@ -252,16 +246,16 @@ class Desk:
             return None
         return wait_for("%s “%s”" % (role or "anything", name or contains), check, timeout)
 
-    def gone(self, role=None, name=None, contains=None, timeout=15):
+    def gone(self, role=None, name=None, contains=None, timeout=60):
         wait_for("%s “%s” to go" % (role, name or contains), lambda: not self.find(role, name, contains), timeout)
 
-    def need_in_dialog(self, role, name, timeout=10):
+    def need_in_dialog(self, role, name, timeout=60):
         """In the newest window of the program only: quick, while something runs in the other."""
         def check():
             self.alive()
             root = self.root()
             for node in self.walk(root.getChildAtIndex(root.childCount - 1)):
-                if (role is None or node.getRoleName() == role) and is_named(node, name):
+                if (role is None or node.getRoleName() == role) and node.name == name:
                     return node
             return None
         return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
@@ -280,6 +274,16 @@ class Desk:
         x, y = self.origin()
         return x + box.x + box.width // 2, y + box.y + box.height // 2
 
+    def settled_place(self, node):
+        """Where it is once it has stopped moving: what slides in would be missed."""
+        seen = [None]
+
+        def still():
+            seen.append(self.place(node))
+            return seen[-1] == seen[-2]
+        wait_for("“%s” to stand still" % node.name, still)
+        return seen[-1]
+
     def origin(self):
         """Where the content of the topmost window of the program begins; windows here have no shadows of their own."""
         out = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.app.pid)], env=self.env,
@@ -296,9 +300,9 @@ class Desk:
         self.xdo("mousemove", str(x), str(y), "click", button)
         time.sleep(0.25)
 
-    def click(self, role, name=None, contains=None, timeout=15):
+    def click(self, role, name=None, contains=None, timeout=60):
         node = self.need(role, name, contains, timeout, sensitive=True)
-        self.click_at(*self.place(node))
+        self.click_at(*self.settled_place(node))
         return node
 
     def key(self, *keys):

@@ -105,10 +105,9 @@ def text_of(desk, name):
 
 def scene_compare(desk):
     open_sample(desk, "alt+4")
-    rows = wait_for("the table", lambda: desk.find_all("table row"))
-    desk.click_at(*desk.place(rows[0]))
+    desk.click("table row", contains="000001")
     desk.xdo("keydown", "ctrl")
-    desk.click_at(*desk.place(rows[2]))
+    desk.click("table row", contains="000003")
     desk.xdo("keyup", "ctrl")
     yield "compare"
 
@@ -116,7 +115,9 @@ def scene_compare(desk):
 def scene_other_change(desk):
     open_sample(desk, "alt+2")
     desk.click("push button", "Plan the Next Trial")
-    desk.click(None, "Change something else…")
+    x, y = desk.settled_place(desk.need("push button", "Review It First"))
+    desk.xdo("mousemove", str(x - 300), str(y + 60), "click", "--repeat", "30", "5")
+    desk.click("list item", "Change something else…")
     yield "next-other"
 
 
@@ -179,8 +180,8 @@ def scene_contrast(desk):
 def scene_large(desk):
     folder = desk.path("config", "gtk-4.0")
     os.makedirs(folder)
-    with open(os.path.join(folder, "settings.ini"), "w") as file:
-        file.write("[Settings]\ngtk-xft-dpi=%d\n" % (2 * 96 * 1024))
+    with open(os.path.join(folder, "gtk.css"), "w") as file:
+        file.write("window { font-size: 200%; }\n")
     open_sample(desk, "alt+1")
     yield from every_view(desk, "large")
 
