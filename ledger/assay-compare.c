@@ -132,12 +132,62 @@ compare_get_peak_field (AssayRecord *a, AssayRecord *b)
                                                                         : ASSAY_FIELD_PEAK_RAM;
 }
 
-static void
-sentence_add_peak (GString *sentence, double ratio, AssayFieldId field)
+/* What a process held before a run began is not the run's: a window holds far more than a command. */
+typedef enum
 {
-  const char *what = field == ASSAY_FIELD_PEAK_VRAM ? _("VRAM") : _("RAM");
+  BASELINES_NONE, /* no run states one, or the peak is the device's: the peaks are compared as they are */
+  BASELINES_ONE,  /* nothing to be said */
+  BASELINES_BOTH
+} Baselines;
+
+static Baselines
+compare_get_baselines (AssayRecord *a, AssayRecord *b, AssayFieldId peak)
+{
+  gint64 ignored;
+  if (peak != ASSAY_FIELD_PEAK_RAM)
+    return BASELINES_NONE;
+  const gboolean of_a = assay_values_get_integer (assay_record_get_burden (a), ASSAY_FIELD_RAM_BASELINE, &ignored);
+  const gboolean of_b = assay_values_get_integer (assay_record_get_burden (b), ASSAY_FIELD_RAM_BASELINE, &ignored);
+  return of_a && of_b ? BASELINES_BOTH : of_a || of_b ? BASELINES_ONE : BASELINES_NONE;
+}
+
+static double
+record_get_peak_above_baseline (AssayRecord *record)
+{
+  double peak, baseline;
+  if (!assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM, &peak)
+      || !assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_RAM_BASELINE, &baseline)
+      || peak <= baseline)
+    return NAN;
+  return peak - baseline;
+}
+
+static double
+compare_get_peak_ratio (AssayRecord *a, AssayRecord *b)
+{
+  const AssayFieldId peak = compare_get_peak_field (a, b);
+  switch (compare_get_baselines (a, b, peak))
+    {
+    case BASELINES_BOTH:
+      return record_get_peak_above_baseline (b) / record_get_peak_above_baseline (a);
+    case BASELINES_ONE:
+      return NAN;
+    case BASELINES_NONE:
+    default:
+      return ratio_of (a, b, peak);
+    }
+}
+
+static void
+sentence_add_peak (GString *sentence, double ratio, AssayFieldId field, Baselines baselines)
+{
+  const char *what = field == ASSAY_FIELD_PEAK_VRAM  ? _("VRAM")
+                     : baselines == BASELINES_BOTH ? _("RAM above its baseline")
+                                                   : _("RAM");
   const double percent = round ((ratio - 1) * 100);
-  if (isnan (ratio))
+  if (baselines == BASELINES_ONE)
+    sentence_add (sentence, "%s", _("RAM not compared (only one run states its baseline)"));
+  else if (isnan (ratio))
     sentence_add (sentence, _("%s not known of both"), what);
   else if (percent == 0)
     sentence_add (sentence, _("%s unchanged"), what);
@@ -264,7 +314,8 @@ static void
 sentence_add_figures (
     GString *sentence, const AssayComparison *self, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
 {
-  sentence_add_peak (sentence, self->peak_ratio, compare_get_peak_field (a, b));
+  const AssayFieldId peak = compare_get_peak_field (a, b);
+  sentence_add_peak (sentence, self->peak_ratio, peak, compare_get_baselines (a, b, peak));
   sentence_add_time (sentence, self->time_ratio);
   sentence_add_quality (sentence, ledger, a, b);
   sentence_add_answers (sentence, a, b);
@@ -357,7 +408,7 @@ compare_runs (AssayLedger *ledger, AssayRecord *a, AssayRecord *b, gboolean acce
       self->kind = ASSAY_COMPARISON_REFUSED;
       return self;
     }
-  self->peak_ratio = ratio_of (a, b, peak);
+  self->peak_ratio = compare_get_peak_ratio (a, b);
   self->time_ratio = ratio_of (a, b, ASSAY_FIELD_ELAPSED_SECONDS);
   const guint n = assay_axes_count (self->differences);
   self->kind = n == 0   ? ASSAY_COMPARISON_SAME

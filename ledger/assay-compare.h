@@ -20,8 +20,9 @@ typedef struct
 {
   AssayComparisonKind kind;
   GPtrArray *differences;       /* (element-type AssayDifference) */
-  double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram; peak_ram where neither run
-                                 * used memory of a device */
+  double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram; where neither run
+                                 * used memory of a device, peak_ram above ram_baseline, or peak_ram
+                                 * where neither states its baseline */
   char *sentence;               /* translated: "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)" */
 } AssayComparison;
 

@@ -177,6 +177,39 @@ test_ram_stands_in_where_no_device_has_memory (void)
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "−25 % RAM");
 }
 
+static AssayRecord *
+run_above (AssayLedger *ledger, const char *id, const char *peak, const char *baseline)
+{
+  return judgment_add (ledger, judgment_run (id, ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_ram", peak,
+                                             "ram_baseline", baseline, NULL));
+}
+
+static void
+test_ram_is_compared_above_its_baseline (void)
+{
+  static const struct { const char *peak_a, *base_a, *peak_b, *base_b, *says; double ratio; } rows[] = {
+    { "160", "60", "105", "5", "RAM above its baseline unchanged", 1 }, /* in a window, and as a command */
+    { "160", "60", "55", "5", "−50 % RAM above its baseline", 0.5 },
+    { "160", "60", "160", "?no /proc", "RAM not compared", NAN },
+    { "160", "?no /proc", "160", "60", "RAM not compared", NAN },
+    { "160", "?no /proc", "80", "?no /proc", "−50 % RAM", 0.5 },
+    { "60", "60", "70", "60", "RAM above its baseline not known of both", NAN },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *a = run_above (ledger, "a", rows[i].peak_a, rows[i].base_a);
+      AssayRecord *b = run_above (ledger, "b", rows[i].peak_b, rows[i].base_b);
+      g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
+      assert_says (comparison, ASSAY_COMPARISON_SAME, rows[i].says);
+      g_assert_true (isnan (rows[i].ratio) == isnan (comparison->peak_ratio));
+      if (isnan (rows[i].ratio))
+        g_assert_null (strchr (comparison->sentence, '%'));
+      else
+        g_assert_cmpfloat_with_epsilon (comparison->peak_ratio, rows[i].ratio, 1e-9);
+    }
+}
+
 static void
 test_first_different_character_is_named (void)
 {
@@ -295,6 +328,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/compare/mixed-memory-kinds-are-refused", test_mixed_memory_kinds_are_refused);
   g_test_add_func ("/ledger/compare/ram-stands-in-without-device-memory",
                    test_ram_stands_in_where_no_device_has_memory);
+  g_test_add_func ("/ledger/compare/ram-is-compared-above-its-baseline", test_ram_is_compared_above_its_baseline);
   g_test_add_func ("/ledger/compare/first-different-character-is-named",
                    test_first_different_character_is_named);
   g_test_add_func ("/ledger/compare/rewritten-file-has-the-same-weights",
