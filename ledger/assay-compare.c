@@ -88,6 +88,14 @@ peak_get_kind (AssayRecord *record, AssayFieldId field)
   return measure != NULL ? measure->kind : NULL;
 }
 
+static char *
+refuse_itself (AssayRecord *a, AssayRecord *b)
+{
+  if (a != b && g_strcmp0 (assay_record_get_id (a), assay_record_get_id (b)) != 0)
+    return NULL;
+  return g_strdup_printf (_("not compared: this is one and the same run (%s); choose two"), assay_record_get_id (a));
+}
+
 /* A figure of the allocator beside one of the driver: their ratio is that of two instruments, not of two
  * runs. */
 static char *
@@ -398,7 +406,9 @@ compare_runs (AssayLedger *ledger, AssayRecord *a, AssayRecord *b, gboolean acce
   const AssayFieldId peak = compare_get_peak_field (a, b);
   self->differences = assay_axes_diff (a, b);
   self->peak_ratio = self->time_ratio = NAN;
-  self->sentence = refuse_one (a, accepted);
+  self->sentence = refuse_itself (a, b);
+  if (self->sentence == NULL)
+    self->sentence = refuse_one (a, accepted);
   if (self->sentence == NULL)
     self->sentence = refuse_one (b, accepted);
   if (self->sentence == NULL)

@@ -12,7 +12,7 @@ typedef enum
   ASSAY_COMPARISON_SAME,        /* no axis moved: repeats */
   ASSAY_COMPARISON_EFFECT,      /* exactly one axis moved */
   ASSAY_COMPARISON_CONFOUNDED,  /* several moved: nothing is claimed */
-  ASSAY_COMPARISON_REFUSED,     /* a run did not complete, effective differs from requested and nobody accepted it, or
+  ASSAY_COMPARISON_REFUSED,     /* both are one run, a run did not complete, effective differs from requested and nobody accepted it, or
                                  * the peaks are of different kinds; the sentence says which */
 } AssayComparisonKind;
 

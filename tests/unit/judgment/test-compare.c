@@ -125,6 +125,19 @@ test_ended_early_is_refused (void)
 }
 
 static void
+test_a_run_beside_itself_is_refused (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = run_of (ledger, "a", "none", "100", "10");
+  g_autoptr(AssayRecord) copy = assay_record_copy (a);
+  g_autoptr(AssayComparison) itself = assay_compare_runs (ledger, a, a);
+  g_autoptr(AssayComparison) again = assay_compare_runs_in_effect (ledger, a, copy);
+  assert_says (itself, ASSAY_COMPARISON_REFUSED, "this is one and the same run (a)");
+  assert_says (again, ASSAY_COMPARISON_REFUSED, "this is one and the same run (a)");
+  g_assert_true (isnan (itself->peak_ratio) && isnan (itself->time_ratio));
+}
+
+static void
 test_unaccepted_deviation_is_refused (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
@@ -324,6 +337,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/compare/two-axes-are-confounded-and-named",
                    test_two_axes_are_confounded_and_named);
   g_test_add_func ("/ledger/compare/ended-early-is-refused", test_ended_early_is_refused);
+  g_test_add_func ("/ledger/compare/a-run-beside-itself-is-refused", test_a_run_beside_itself_is_refused);
   g_test_add_func ("/ledger/compare/unaccepted-deviation-is-refused", test_unaccepted_deviation_is_refused);
   g_test_add_func ("/ledger/compare/mixed-memory-kinds-are-refused", test_mixed_memory_kinds_are_refused);
   g_test_add_func ("/ledger/compare/ram-stands-in-without-device-memory",
