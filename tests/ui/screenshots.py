@@ -105,10 +105,9 @@ def text_of(desk, name):
 
 def scene_compare(desk):
     open_sample(desk, "alt+4")
-    desk.click("table row", contains="000001")
-    desk.xdo("keydown", "ctrl")
     desk.click("table row", contains="000003")
-    desk.xdo("keyup", "ctrl")
+    desk.key("ctrl+Down", "ctrl+space")
+    desk.need("label", contains="000003 → 000004")
     yield "compare"
 
 

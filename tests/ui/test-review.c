@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reviewing, driven as a person drives it: keys pressed, text entered, buttons clicked. */
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "assay-answer-view.h"
 #include "assay-criterion-row.h"
 #include "assay-display-text.h"
 #include "assay-review-view.h"
+#include "assay-store.h"
 #include "views-driver.h"
 
 static Scene
@@ -151,6 +153,7 @@ test_suggestion_and_hint_come_after_saving_only (void)
   g_assert_null (views_find (scene.view, views_is_label, "suggest"));
   save (&scene, "review.save");
   g_assert_nonnull (views_find (scene.view, views_is_label, "would suggest fail"));
+  g_assert_null (views_find (scene.view, views_is_label, "Saved"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "hint, not a score: the expected answer occurs"));
   g_assert_cmpint (last_review (&scene, FIXTURE_BASE, 2)->verdict, ==,
                    ASSAY_VERDICT_PASS); /* the person's stands */
@@ -192,6 +195,53 @@ test_review_needs_a_name_and_something_said (void)
 }
 
 static void
+test_review_without_a_verdict_is_not_saved (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = review_scene ("Ana", FIXTURE_CHILD);
+  GtkWidget *pass = views_find (scene.view, views_is_button, "Pass");
+
+  views_press (views_find (scene.view, views_is_criterion, "groundedness"), GDK_KEY_3);
+  save (&scene, "review.save");
+  g_assert_nonnull (views_find (scene.view, views_is_label, "set the verdict"));
+  g_assert_true (gtk_root_get_focus (gtk_widget_get_root (pass)) == pass);
+  g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (scene.ledger, FIXTURE_CHILD))->len, ==,
+                    0);
+  g_assert_true (assay_review_view_has_drafts (ASSAY_REVIEW_VIEW (scene.view)));
+  views_scene_clear (&scene);
+}
+
+static void
+test_saved_is_said_once_the_file_has_it (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = review_scene ("Ana", FIXTURE_CHILD);
+  g_autofree char *folder = g_dir_make_tmp ("assay-review-XXXXXX", NULL);
+  g_autofree char *nowhere = g_build_filename (folder, "gone", "a.ledger.xml", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.ledger.xml", NULL);
+  g_autoptr(GError) error = NULL;
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Pass")), TRUE);
+  save (&scene, "review.save");
+  g_assert_false (assay_store_save (scene.ledger, nowhere, &error));
+  g_assert_null (views_find (scene.view, views_is_label, "Saved"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "Not in the file yet"));
+  g_clear_error (&error);
+  g_assert_true (assay_store_save (scene.ledger, path, &error));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "Saved. Your verdict: pass"));
+  views_scene_clear (&scene);
+  g_autoptr(GDir) files = g_dir_open (folder, 0, NULL);
+  for (const char *name = g_dir_read_name (files); name != NULL; name = g_dir_read_name (files))
+    {
+      g_autofree char *file = g_build_filename (folder, name, NULL);
+      g_unlink (file);
+    }
+  g_rmdir (folder);
+}
+
+static void
 test_save_and_next_asks_for_the_next_run (void)
 {
   if (views_no_display ())
@@ -203,6 +253,7 @@ test_save_and_next_asks_for_the_next_run (void)
   save (&scene, "review.save-next");
   g_assert_cmpuint (n, ==, 0); /* nothing was said */
   views_press (views_find (scene.view, views_is_criterion, "completeness"), GDK_KEY_5);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Fail")), TRUE);
   save (&scene, "review.save-next");
   g_assert_cmpuint (n, ==, 1);
   last_review (&scene, FIXTURE_CHILD, 1);
@@ -340,6 +391,8 @@ main (int argc, char *argv[])
                    test_suggestion_and_hint_come_after_saving_only);
   g_test_add_func ("/ui/review/run-without-output-cannot-be-rated", test_run_without_output_cannot_be_rated);
   g_test_add_func ("/ui/review/needs-a-name-and-something-said", test_review_needs_a_name_and_something_said);
+  g_test_add_func ("/ui/review/without-a-verdict-is-not-saved", test_review_without_a_verdict_is_not_saved);
+  g_test_add_func ("/ui/review/saved-is-said-once-the-file-has-it", test_saved_is_said_once_the_file_has_it);
   g_test_add_func ("/ui/review/save-and-next-asks-for-the-next-run",
                    test_save_and_next_asks_for_the_next_run);
   g_test_add_func ("/ui/review/note-refuses-a-hundred-megabytes", test_note_refuses_a_hundred_megabytes);

