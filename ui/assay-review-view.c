@@ -23,6 +23,7 @@ struct _AssayReviewView
   GSignalGroup *ledger_signals;
   char *reviewer_name;
   gboolean loading;             /* the form follows the draft, not the other way round */
+  gboolean outcome_shown;       /* the message tells what became of the review: it follows the file */
 
   /* template children */
   GtkStack *stack;
@@ -48,6 +49,7 @@ G_DEFINE_FINAL_TYPE (AssayReviewView, assay_review_view, ADW_TYPE_BIN)
 static void
 view_say (AssayReviewView *self, const char *words, gboolean problem)
 {
+  self->outcome_shown = FALSE;
   gtk_label_set_text (self->message, words != NULL ? words : "");
   gtk_widget_set_visible (GTK_WIDGET (self->message), words != NULL);
   if (problem)
@@ -99,7 +101,26 @@ view_dup_suggestion (AssayReviewView *self)
                       : self->draft->review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
                                                                            : _("no verdict");
 
-  return g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
+  return assay_ledger_is_unsaved (self->ledger)
+             ? g_strdup_printf (_("Not in the file yet. Your verdict: %s; %s."), given, suggested)
+             : g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
+}
+
+static void
+view_show_outcome (AssayReviewView *self)
+{
+  g_autofree char *words = view_dup_suggestion (self);
+
+  view_say (self, words, FALSE);
+  self->outcome_shown = TRUE;
+}
+
+/* The ledger in memory was changed at once; only its file makes a review saved. */
+static void
+on_ledger_saved (AssayReviewView *self)
+{
+  if (self->outcome_shown)
+    view_show_outcome (self);
 }
 
 static void
@@ -113,10 +134,7 @@ view_show_judged (AssayReviewView *self)
       self->correcting,
       _("You reviewed this run. Saving again corrects that review; it stays in the ledger."));
   if (judged && !self->draft->dirty)
-    {
-      g_autofree char *words = view_dup_suggestion (self);
-      view_say (self, words, FALSE);
-    }
+    view_show_outcome (self);
 }
 
 static void
@@ -365,6 +383,7 @@ on_ledger_changed (AssayReviewView *self)
     view_renew_record (self, now);
 }
 
+/* What is missing before the review may be saved; moves the focus there. */
 static const char *
 view_find_obstacle (AssayReviewView *self)
 {
@@ -376,7 +395,12 @@ view_find_obstacle (AssayReviewView *self)
       return _("Not saved: enter your name first, so that it is clear whose judgment this is.");
     }
   if (assay_review_draft_is_empty (self->draft))
-    return _("Nothing to save yet: give a score, a verdict or a note.");
+    return _("Nothing to save yet: give a verdict, and scores or a note.");
+  if (self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->pass));
+      return _("Not saved: set the verdict, pass or fail; it is yours to give.");
+    }
   return NULL;
 }
 
@@ -630,6 +654,7 @@ assay_review_view_init (AssayReviewView *self)
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);
+  g_signal_group_connect_swapped (self->ledger_signals, "notify::unsaved", G_CALLBACK (on_ledger_saved), self);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->note);
   g_signal_connect_object (buffer, "insert-text", G_CALLBACK (on_note_insert), self, 0);
   g_signal_connect_object (buffer, "changed", G_CALLBACK (on_note_changed), self, 0);
