@@ -19,11 +19,9 @@ advice_awaits_review (AssayRecord *record)
 static void
 explore_quantization (AssayAdvice *self, AssayRecord *record)
 {
-  gboolean at_floor;
-  char *to = advice_smaller_quantization (record, &at_floor);
-  if (to != NULL)
-    advice_add (self, record, ASSAY_FIELD_QUANTIZATION, to,
-                _("Teaches how much memory fewer bits a weight save, and whether the answers stay as good"));
+  if (advice_get_text (record, ASSAY_FIELD_QUANTIZATION) != NULL)
+    advice_add_quantization (
+        self, record, _("Teaches how much memory fewer bits a weight save, and whether the answers stay as good"));
 }
 
 static void
@@ -57,13 +55,15 @@ explore_less_input (AssayAdvice *self, AssayTask task, AssayRecord *record)
                 _("Teaches how much of the memory grows with the input, and whether the task still fits"));
 }
 
+/* How far up is not in the record: an engine refuses what is beyond the model's training. */
 static void
 explore_more_context (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
-  char *to = task == ASSAY_TASK_LANGUAGE ? advice_larger_context (record) : NULL;
-  if (to != NULL)
-    advice_add (self, record, ASSAY_FIELD_CONTEXT_LENGTH, to,
-                _("Teaches what room for longer texts costs in memory, before one is needed"));
+  gint64 context;
+  if (task == ASSAY_TASK_LANGUAGE && advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &context))
+    advice_add (self, record, ASSAY_FIELD_CONTEXT_LENGTH, NULL,
+                _("Teaches what room for longer texts costs in memory, before one is needed; more than the model "
+                   "was trained for is refused"));
 }
 
 static void
@@ -87,11 +87,15 @@ explore_by_person (AssayAdvice *self, AssayTask task, AssayRecord *record)
 void
 advice_explore (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
-  explore_quantization (self, record);
+  const gboolean stored = advice_has_stored_format (record);
+  if (!stored)
+    explore_quantization (self, record);
   explore_offload (self, record);
   explore_compute_type (self, record);
   explore_less_input (self, task, record);
-  explore_more_context (self, task, record);
   explore_fewer_steps (self, task, record);
+  if (stored)
+    explore_quantization (self, record);
+  explore_more_context (self, task, record);
   explore_by_person (self, task, record);
 }

@@ -12,6 +12,7 @@ char *advice_dup_evidence (AssaySignal signal, AssayLedger *ledger, AssayRecord 
 
 /* Takes `to`. */
 void advice_add (AssayAdvice *self, AssayRecord *record, AssayFieldId field, char *to_taken, const char *why);
+void advice_add_quantization (AssayAdvice *self, AssayRecord *record, const char *why);
 gboolean advice_can_offload (AssayRecord *record);
 AssayFieldId advice_get_prompt_field (AssayTask task, AssayRecord *record);
 
@@ -22,10 +23,9 @@ gboolean advice_awaits_review (AssayRecord *record);
 /* Each takes the values in effect and returns the file form, or NULL when there is no such step, or no way to
  * know it from here (transfer full). */
 char *advice_smaller_quantization (AssayRecord *record, gboolean *at_floor);
+gboolean advice_has_stored_format (AssayRecord *record);
 char *advice_stronger_offload (const char *mode);
 char *advice_weaker_offload (const char *mode);
-
-char *advice_larger_context (AssayRecord *record);
 
 /* The field of the input scale to reduce, and by how much. */
 AssayFieldId advice_smaller_input (AssayTask task, AssayRecord *record, char **to);

@@ -6,7 +6,6 @@
 
 #define CONTEXT_FLOOR 64
 #define CONTEXT_STEP 64
-#define CONTEXT_CEILING 2147483647 /* the field's own limit */
 #define PIXELS_FLOOR 256
 #define PIXELS_STEP 64
 
@@ -71,6 +70,15 @@ quantization_is_gguf (AssayRecord *record)
   if (format != NULL)
     return g_str_has_prefix (format, "gguf");
   return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_RUNTIME), "process") != 0;
+}
+
+/* Assay's own engine runs weights in the format they are stored in: another format is another file, and which
+ * files there are only the person knows. */
+gboolean
+advice_has_stored_format (AssayRecord *record)
+{
+  const char *runtime = advice_get_text (record, ASSAY_FIELD_RUNTIME);
+  return g_strcmp0 (runtime, "native") == 0 || quantization_is_gguf (record);
 }
 
 char *
@@ -144,15 +152,6 @@ input_smaller_context (AssayRecord *record)
   const gint64 rounded = (needed + CONTEXT_STEP - 1) / CONTEXT_STEP * CONTEXT_STEP;
   const gint64 smaller = MAX (MAX (context / 2, rounded), CONTEXT_FLOOR);
   return smaller < context ? g_strdup_printf ("%" G_GINT64_FORMAT, smaller) : NULL;
-}
-
-char *
-advice_larger_context (AssayRecord *record)
-{
-  gint64 context;
-  if (!advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &context) || context > CONTEXT_CEILING / 2)
-    return NULL;
-  return g_strdup_printf ("%" G_GINT64_FORMAT, context * 2);
 }
 
 static char *

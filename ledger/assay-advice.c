@@ -45,13 +45,25 @@ advice_add_input_scale (AssayAdvice *self, AssayTask task, AssayRecord *record, 
   advice_add (self, record, field, to, why);
 }
 
-static void
+/* A format that no file is known to hold would be refused before the run: it is named as an example only. */
+void
 advice_add_quantization (AssayAdvice *self, AssayRecord *record, const char *why)
 {
   gboolean at_floor;
-  char *to = advice_smaller_quantization (record, &at_floor);
-  if (!at_floor)
-    advice_add (self, record, ASSAY_FIELD_QUANTIZATION, to, why);
+  g_autofree char *to = advice_smaller_quantization (record, &at_floor);
+  g_autofree char *longer = NULL;
+  if (at_floor)
+    return;
+  if (!advice_has_stored_format (record))
+    {
+      advice_add (self, record, ASSAY_FIELD_QUANTIZATION, g_steal_pointer (&to), why);
+      return;
+    }
+  if (to != NULL)
+    longer = g_strdup_printf (_("%s. Choose a file of the same model with fewer bits, such as %s"), why, to);
+  else
+    longer = g_strdup_printf (_("%s. Choose a file of the same model with fewer bits"), why);
+  advice_add (self, record, ASSAY_FIELD_QUANTIZATION, NULL, longer);
 }
 
 /* On the device cpu nothing waits anywhere else: there is no offload to choose. */
