@@ -66,7 +66,10 @@ cli_devices (int argc, char **argv)
       json_builder_begin_object (b);
       cli_json_text (b, "name", info->name);
       cli_json_text (b, "description", info->description != NULL ? info->description : "");
-      cli_json_integer (b, "memory_bytes", (gint64) info->memory_bytes);
+      if (info->memory_bytes > 0)
+        cli_json_integer (b, "memory_bytes", (gint64) info->memory_bytes);
+      else
+        cli_json_text (b, "memory_bytes", NULL);
       cli_json_text (b, "problem", info->problem);
       json_builder_end_object (b);
       if (json)

@@ -9,6 +9,8 @@
 #include "assay-gates.h"
 #include "assay-store.h"
 
+#define NOT_GIVEN G_MININT
+
 /* CRITERION=VALUE or CRITERION@QUESTION=VALUE; VALUE is 1 to 5, or yes/no. */
 static gboolean
 review_apply_score (AssayReview *review, const char *text)
@@ -56,10 +58,10 @@ cli_review (int argc, char **argv)
   g_autofree char *reviewer = NULL, *verdict = NULL, *note = NULL;
   g_auto (GStrv) scores = NULL;
   const GOptionEntry entries[] = {
-    { "reviewer", 0, 0, G_OPTION_ARG_STRING, &reviewer, N_("Who judges"), "NAME" },
-    { "score", 0, 0, G_OPTION_ARG_STRING_ARRAY, &scores, N_("A score for one criterion, 1 to 5 or yes/no; CRITERION@QUESTION for one question"), "CRITERION=VALUE" },
-    { "verdict", 0, 0, G_OPTION_ARG_STRING, &verdict, N_("pass or fail"), "VERDICT" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &note, N_("What was seen in the output"), "TEXT" },
+    { "reviewer", 0, 0, G_OPTION_ARG_FILENAME, &reviewer, N_("Who judges"), "NAME" },
+    { "score", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &scores, N_("A score for one criterion, 1 to 5 or yes/no; CRITERION@QUESTION for one question"), "CRITERION=VALUE" },
+    { "verdict", 0, 0, G_OPTION_ARG_FILENAME, &verdict, N_("pass or fail"), "VERDICT" },
+    { "note", 0, 0, G_OPTION_ARG_FILENAME, &note, N_("What was seen in the output"), "TEXT" },
     { NULL },
   };
   if (!cli_parse ("review", entries, 2, 2, &argc, &argv, &json))
@@ -91,7 +93,7 @@ cli_review (int argc, char **argv)
 /* --- next --- */
 
 static void
-next_print (const AssayAdvice *advice)
+next_print (const AssayAdvice *advice, const AssayNextTrial *planned)
 {
   g_print ("%s: %s\n%s\n", assay_signal_get_name (advice->signal), assay_signal_get_words (advice->signal), advice->evidence);
   for (guint i = 0; i < advice->candidates->len; i++)
@@ -103,10 +105,14 @@ next_print (const AssayAdvice *advice)
     }
   g_autofree char *held = g_strjoinv (", ", advice->held);
   g_print ("%s: %s\n", _("held fixed"), held);
+  if (planned != NULL)
+    g_print ("%s: %s: %s → %s%s%s\n", _("recorded as the next trial"), planned->axis,
+             planned->from != NULL ? planned->from : _("not set"), planned->to != NULL ? planned->to : _("not set"),
+             planned->note != NULL ? "; " : "", planned->note != NULL ? planned->note : "");
 }
 
 static void
-next_print_json (const AssayAdvice *advice)
+next_print_json (const AssayAdvice *advice, const AssayNextTrial *planned)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   json_builder_begin_object (b);
@@ -131,6 +137,18 @@ next_print_json (const AssayAdvice *advice)
   for (char **h = advice->held; h != NULL && *h != NULL; h++)
     json_builder_add_string_value (b, *h);
   json_builder_end_array (b);
+  json_builder_set_member_name (b, "next_trial");
+  if (planned != NULL)
+    {
+      json_builder_begin_object (b);
+      cli_json_text (b, "axis", planned->axis);
+      cli_json_text (b, "from", planned->from);
+      cli_json_text (b, "to", planned->to);
+      cli_json_text (b, "note", planned->note);
+      json_builder_end_object (b);
+    }
+  else
+    json_builder_add_null_value (b);
   json_builder_end_object (b);
   cli_print_json (json_builder_get_root (b));
 }
@@ -166,12 +184,12 @@ int
 cli_next (int argc, char **argv)
 {
   gboolean json = FALSE, run = FALSE;
-  gint choose = 0;
+  gint choose = NOT_GIVEN;
   g_autofree char *note = NULL, *to = NULL;
   const GOptionEntry entries[] = {
     { "choose", 0, 0, G_OPTION_ARG_INT, &choose, N_("Record candidate K as the next trial"), "K" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, N_("The new value, where it is yours to say"), "VALUE" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &note, N_("Why"), "TEXT" },
+    { "to", 0, 0, G_OPTION_ARG_FILENAME, &to, N_("The new value, where it is yours to say"), "VALUE" },
+    { "note", 0, 0, G_OPTION_ARG_FILENAME, &note, N_("Why"), "TEXT" },
     { "run", 0, 0, G_OPTION_ARG_NONE, &run, N_("Run the recorded next trial"), NULL },
     { NULL },
   };
@@ -185,7 +203,7 @@ cli_next (int argc, char **argv)
     return CLI_USAGE;
   g_autofree char *run_id = g_strdup (assay_record_get_id (record));
   g_autoptr (AssayAdvice) advice = assay_advice_for (ledger, record);
-  if (choose != 0)
+  if (choose != NOT_GIVEN)
     {
       GError *error = NULL;
       g_autoptr (AssayNextTrial) next = choose > 0 ? assay_advice_choose (advice, (guint) choose - 1, to, note, &error) : NULL;
@@ -195,12 +213,13 @@ cli_next (int argc, char **argv)
         return cli_fail (CLI_RULE, error);
       if (!cli_save_ledger (ledger, NULL))
         return CLI_BAD_FILE;
+      record = assay_ledger_find_run (ledger, run_id);
     }
   if (run)
     return next_run (ledger, argv[1], run_id, json);
   if (json)
-    next_print_json (advice);
+    next_print_json (advice, assay_record_get_next_trial (record));
   else
-    next_print (advice);
+    next_print (advice, assay_record_get_next_trial (record));
   return CLI_OK;
 }

@@ -146,6 +146,27 @@ cli_list (int argc, char **argv)
 
 /* --- show, compare --- */
 
+/* The plain record holds neither; a person who asks for a run wants both. */
+static void
+show_print_answers_and_reviews (AssayRecord *record)
+{
+  GPtrArray *outputs = assay_record_get_outputs (record);
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayOutput *output = g_ptr_array_index (outputs, i);
+      g_autofree char *text = cli_dup_printable (output->text, output->text_length);
+      g_print ("\n[%s] %s\n", output->question, text);
+    }
+  GPtrArray *reviews = assay_record_get_reviews (record);
+  for (guint i = 0; i < reviews->len; i++)
+    {
+      const AssayReview *review = g_ptr_array_index (reviews, i);
+      g_autofree char *note = review->quality_note != NULL ? cli_dup_printable (review->quality_note, strlen (review->quality_note)) : NULL;
+      g_print ("\n%s: %s, %s: %s%s%s\n", _("review"), review->reviewer, review->at, assay_verdict_get_name (review->verdict),
+               note != NULL ? "; " : "", note != NULL ? note : "");
+    }
+}
+
 int
 cli_show (int argc, char **argv)
 {
@@ -164,6 +185,8 @@ cli_show (int argc, char **argv)
   if (text == NULL)
     return cli_fail (CLI_FAILED, error);
   g_print ("%s%s", text, g_str_has_suffix (text, "\n") ? "" : "\n");
+  if (!json)
+    show_print_answers_and_reviews (record);
   return CLI_OK;
 }
 
@@ -222,6 +245,14 @@ cli_compare (int argc, char **argv)
 
 /* --- export, import --- */
 
+static gboolean
+export_would_destroy (const char *ledger_path, const char *output)
+{
+  g_autofree char *backup = g_strconcat (ledger_path, ".bak", NULL);
+  return g_str_has_suffix (output, ASSAY_LEDGER_SUFFIX) || cli_is_same_file (output, ledger_path)
+         || cli_is_same_file (output, backup);
+}
+
 int
 cli_export (int argc, char **argv)
 {
@@ -245,6 +276,8 @@ cli_export (int argc, char **argv)
   AssayRecord *record = argc > 2 ? cli_find_run (ledger, argv[2]) : NULL;
   if (argc > 2 && record == NULL)
     return CLI_USAGE;
+  if (output != NULL && export_would_destroy (argv[1], output))
+    return cli_complain (CLI_USAGE, _("%s is a ledger; name another file for the export"), output);
   GError *error = NULL;
   g_autofree char *text = assay_export_ledger (ledger, record != NULL ? assay_record_get_id (record) : NULL, format, &error);
   if (text == NULL)
@@ -302,6 +335,8 @@ cli_import (int argc, char **argv)
         }
       assay_ledger_add_run (ledger, record);
       n_added++;
+      for (const char *const *n = assay_record_get_notices (record); *n != NULL; n++)
+        g_printerr ("assay: %s: %s\n", assay_record_get_id (record), *n);
     }
   if (!cli_save_ledger (ledger, ledger_path))
     return CLI_BAD_FILE;
@@ -339,12 +374,14 @@ validate_one (const char *path, char **verdict, GError **error)
       if (ledger == NULL)
         return FALSE;
       guint n_damaged = 0;
+      const char *damage = NULL;
       for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
-        n_damaged += assay_record_is_damaged (assay_ledger_get_run (ledger, i));
+        if (assay_record_is_damaged (assay_ledger_get_run (ledger, i)) && n_damaged++ == 0)
+          damage = assay_record_get_damage (assay_ledger_get_run (ledger, i));
       *verdict = g_strdup_printf ("ledger, %u runs, %u damaged", assay_ledger_get_n_runs (ledger), n_damaged);
       if (n_damaged > 0)
-        g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: %u of %u runs are damaged"), path, n_damaged,
-                     assay_ledger_get_n_runs (ledger));
+        g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: %u of %u runs are damaged, the first: %s"), path, n_damaged,
+                     assay_ledger_get_n_runs (ledger), damage);
       return n_damaged == 0;
     }
   g_autoptr (AssayInspection) inspection = assay_inspect (path, FALSE, NULL, error);
@@ -353,6 +390,22 @@ validate_one (const char *path, char **verdict, GError **error)
   *verdict = g_strdup_printf ("model, %s, %s, %u tensors", inspection->config.architecture, inspection->quantization,
                               assay_model_file_get_n_tensors (inspection->file));
   return TRUE;
+}
+
+static const char *
+validate_get_reason (const GError *error)
+{
+  if (error == NULL || error->domain != ASSAY_LEDGER_ERROR)
+    return assay_engine_error_get_reason (error);
+  switch (error->code)
+    {
+    case ASSAY_LEDGER_ERROR_LOST:
+      return "ledger-lost";
+    case ASSAY_LEDGER_ERROR_CONFLICT:
+      return "ledger-merge-conflict";
+    default:
+      return "ledger-format";
+    }
 }
 
 static void
@@ -366,7 +419,7 @@ validate_add_json (JsonBuilder *b, const char *path, const char *verdict, const 
   if (error != NULL)
     {
       const char *field = assay_engine_error_get_field (error);
-      cli_json_text (b, "reason", assay_engine_error_get_reason (error));
+      cli_json_text (b, "reason", validate_get_reason (error));
       cli_json_text (b, "field", field != NULL ? field : "");
       cli_json_integer (b, "offset", assay_engine_error_get_offset (error));
     }
@@ -391,7 +444,7 @@ cli_validate (int argc, char **argv)
       validate_add_json (b, argv[i], verdict, error);
       if (json)
         continue;
-      const char *reason = assay_engine_error_get_reason (error);
+      const char *reason = validate_get_reason (error);
       if (error == NULL)
         g_print ("%s: ok: %s\n", argv[i], verdict);
       else

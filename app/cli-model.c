@@ -93,6 +93,13 @@ cli_inspect (int argc, char **argv)
   return CLI_OK;
 }
 
+static void
+model_say_unverified (AssayTokenizer *tokenizer)
+{
+  if (!assay_tokenizer_is_verified (tokenizer))
+    g_printerr ("assay: %s\n", _("the file does not name its pre-tokenizer: these tokens may be wrong"));
+}
+
 static gboolean
 tokenize_print (AssayTokenizer *tokenizer, const char *text, gsize length, AssayEncodeFlags flags, gboolean json, GError **error)
 {
@@ -122,6 +129,11 @@ tokenize_lines (AssayTokenizer *tokenizer, AssayEncodeFlags flags, gboolean json
           return FALSE;
         }
       const char *text = json_node_get_string (node);
+      if (strstr (line, "\\u0000") != NULL) /* the JSON reader would end the text there */
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("a text with U+0000 cannot be given this way: %.60s"), line);
+          return FALSE;
+        }
       if (!tokenize_print (tokenizer, text, strlen (text), flags, json, error))
         return FALSE;
     }
@@ -149,6 +161,7 @@ cli_tokenize (int argc, char **argv)
   if (tokenizer == NULL)
     return cli_fail (CLI_BAD_FILE, error);
   const AssayEncodeFlags flags = (special ? ASSAY_ENCODE_ADD_SPECIAL : 0) | (parse ? ASSAY_ENCODE_PARSE_SPECIAL : 0);
+  model_say_unverified (tokenizer);
   const gboolean fine = lines ? tokenize_lines (tokenizer, flags, json, &error)
                               : tokenize_print (tokenizer, argv[2], strlen (argv[2]), flags, json, &error);
   return fine ? CLI_OK : cli_fail (CLI_USAGE, error);
@@ -217,6 +230,8 @@ logits_compute (AssayInspection *inspection, AssayValues *settings, const char *
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, _("the prompt holds no token"));
       return NULL;
     }
+  if (ids->len > inspection->config.context_length)
+    g_printerr (_("assay: %u tokens, but the model was trained for %u\n"), ids->len, inspection->config.context_length);
   const AssayModelOptions options = { .context_length = ids->len, .kv_dtype = half ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_F32 };
   *device = assay_device_new_cpu ((guint) threads, exact, 0, error);
   if (*device == NULL)
@@ -235,9 +250,9 @@ cli_logits (int argc, char **argv)
   g_autofree char *prompt = NULL;
   g_auto (GStrv) settings = NULL;
   const GOptionEntry entries[] = {
-    { "prompt", 0, 0, G_OPTION_ARG_STRING, &prompt, N_("The text before the token; control tokens count as such"), "TEXT" },
+    { "prompt", 0, 0, G_OPTION_ARG_FILENAME, &prompt, N_("The text before the token; control tokens count as such"), "TEXT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &top, N_("How many to print; 0 is all"), "N" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings, N_("compute_dtype (float32 unless set), kv_cache_type, threads"), "FIELD=VALUE" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_("compute_dtype (float32 unless set), kv_cache_type, threads"), "FIELD=VALUE" },
     { NULL },
   };
   if (!cli_parse ("logits", entries, 1, 1, &argc, &argv, &json))
@@ -251,6 +266,7 @@ cli_logits (int argc, char **argv)
   g_autoptr (AssayInspection) inspection = assay_inspect (argv[1], TRUE, NULL, &error);
   if (inspection == NULL)
     return cli_fail (CLI_BAD_FILE, error);
+  model_say_unverified (inspection->tokenizer);
   g_autoptr (AssayDevice) device = NULL;
   g_autoptr (AssayModel) model = logits_compute (inspection, values, prompt, &device, &error);
   if (model == NULL)

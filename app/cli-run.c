@@ -6,8 +6,11 @@
  * says so and is saved. */
 #include "cli.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <glib-unix.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +19,8 @@
 #include "assay-inspect.h"
 #include "assay-store.h"
 #include "assay-trial.h"
+
+#define NOT_GIVEN G_MININT
 
 typedef struct
 {
@@ -61,10 +66,12 @@ run_to_end (AssayTrial *trial)
   g_signal_connect (trial, "notify::status-text", G_CALLBACK (on_status_text), &state);
   const guint interrupt = g_unix_signal_add (SIGINT, on_signal, &state);
   const guint terminate = g_unix_signal_add (SIGTERM, on_signal, &state);
+  const guint hang_up = g_unix_signal_add (SIGHUP, on_signal, &state);
   assay_trial_start (trial);
   g_main_loop_run (loop);
   g_source_remove (interrupt);
   g_source_remove (terminate);
+  g_source_remove (hang_up);
   g_signal_handlers_disconnect_by_data (trial, &state);
   if (state.interactive)
     g_printerr ("\r\033[K");
@@ -93,7 +100,7 @@ run_print (AssayLedger *ledger, AssayRecord *record, gboolean json)
   for (guint i = 0; i < outputs->len; i++)
     {
       const AssayOutput *output = g_ptr_array_index (outputs, i);
-      g_autofree char *text = g_utf8_make_valid (output->text, (gssize) output->text_length);
+      g_autofree char *text = cli_dup_printable (output->text, output->text_length);
       g_print ("\n[%s] %s\n", output->question, text);
     }
   const char *problem = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
@@ -121,17 +128,52 @@ run_save (CliTrial *self, AssayRecord *record, const char *journal)
   return TRUE;
 }
 
-static void
+/* FILE.csv; of several repeats FILE-1.csv, FILE-2.csv … (transfer full) */
+static char *
+samples_dup_path (const CliTrial *self, gint64 repeat, gint64 n_repeats)
+{
+  if (n_repeats == 1)
+    return g_strdup (self->samples_path);
+  const gsize stem = strlen (self->samples_path) - (g_str_has_suffix (self->samples_path, ".csv") ? 4 : 0);
+  return g_strdup_printf ("%.*s-%" G_GINT64_FORMAT "%s", (int) stem, self->samples_path, repeat + 1, self->samples_path + stem);
+}
+
+static gboolean
 run_write_samples (AssayTrial *trial, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *csv = assay_series_dup_csv (assay_trial_get_series (trial));
-  if (!g_file_set_contents (path, csv, -1, &error))
-    cli_complain (CLI_BAD_FILE, "%s", error->message);
+  if (g_file_set_contents (path, csv, -1, &error))
+    return TRUE;
+  cli_complain (CLI_BAD_FILE, "%s", error->message);
+  return FALSE;
+}
+
+/* Samples replace samples, never a ledger, a model or anything else that somebody wrote. */
+static gboolean
+samples_may_go_to (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  char head[5] = "";
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "re") : NULL;
+      if (file == NULL || (fread (head, 1, 4, file) > 0 && strcmp (head, "t_ns") != 0))
+        {
+          cli_complain (CLI_USAGE, _("%s is there already and does not hold samples; name another file for --samples"), path);
+          g_clear_pointer (&file, fclose);
+          return FALSE;
+        }
+      fclose (file);
+    }
+  if (g_access (folder, W_OK) == 0)
+    return TRUE;
+  cli_complain (CLI_USAGE, _("samples cannot be written into %s: %s"), folder, g_strerror (errno));
+  return FALSE;
 }
 
 static int
-run_once (CliTrial *self)
+run_once (CliTrial *self, gint64 repeat, gint64 n_repeats)
 {
   g_autofree char *journal = assay_journal_dup_default_folder ();
   g_autoptr (AssayTrial) trial = assay_trial_new (self->conditions, self->questions, self->parent, self->changed);
@@ -142,11 +184,11 @@ run_once (CliTrial *self)
 
   g_autoptr (AssayRecord) record = run_to_end (trial);
   assay_ledger_add_run (self->ledger, record);
-  if (self->samples_path != NULL)
-    run_write_samples (trial, self->samples_path);
+  g_autofree char *samples = self->samples_path != NULL ? samples_dup_path (self, repeat, n_repeats) : NULL;
+  const gboolean sampled = samples == NULL || run_write_samples (trial, samples);
   const gboolean saved = run_save (self, record, journal);
   run_print (self->ledger, record, self->json);
-  return saved ? cli_exit_status (assay_record_get_status (record)) : CLI_FAILED;
+  return saved && sampled ? cli_exit_status (assay_record_get_status (record)) : CLI_FAILED;
 }
 
 /* Runs that an earlier session began on this ledger and could not save. */
@@ -191,7 +233,7 @@ cli_trial_perform (CliTrial *self)
   assay_values_get_integer (self->conditions, ASSAY_FIELD_REPEATS, &repeats);
   int status = CLI_OK;
   for (gint64 i = 0; i < repeats && status == CLI_OK; i++)
-    status = run_once (self);
+    status = run_once (self, i, repeats);
   return status;
 }
 
@@ -221,22 +263,19 @@ questions_dup_path (const char *name)
   return g_build_filename (data != NULL ? data : ASSAY_DATA_DIR, "questions", file, NULL);
 }
 
-static gboolean
+static int
 run_load_questions (CliTrial *self, const char *name)
 {
   GError *error = NULL;
   g_autofree char *set = NULL, *path = questions_dup_path (name);
   GPtrArray *questions = assay_questions_load (path, &set, &error);
   if (questions == NULL)
-    {
-      cli_fail (CLI_BAD_FILE, error);
-      return FALSE;
-    }
+    return cli_fail (CLI_BAD_FILE, error);
   assay_values_set_text (self->conditions, ASSAY_FIELD_QUESTION_SET, set);
   assay_values_unset (self->conditions, ASSAY_FIELD_PROMPT);
   assay_ledger_take_questions (self->ledger, questions, set);
   self->questions = assay_ledger_get_questions (self->ledger);
-  return TRUE;
+  return CLI_OK;
 }
 
 /* A child of --from changes exactly one axis; what changed is named, or all that moved. */
@@ -272,7 +311,7 @@ run_identify_model (AssayValues *conditions, char **settings)
       }
 }
 
-static gboolean
+static int
 run_choose_input (CliTrial *self, const char *questions, const char *prompt)
 {
   if (prompt != NULL)
@@ -290,22 +329,35 @@ run_choose_input (CliTrial *self, const char *questions, const char *prompt)
       assay_values_set_text (self->conditions, ASSAY_FIELD_QUESTION_SET, assay_ledger_get_question_set (self->ledger));
       self->questions = kept;
     }
-  return TRUE;
+  return CLI_OK;
+}
+
+/* What a save will need, asked before a trial is spent on it. */
+static gboolean
+run_can_write (const char *ledger_path)
+{
+  g_autofree char *folder = g_path_get_dirname (ledger_path);
+  if (!g_str_has_suffix (ledger_path, ASSAY_LEDGER_SUFFIX))
+    g_printerr (_("assay: the library lists only files called *%s; this one is found by its path\n"), ASSAY_LEDGER_SUFFIX);
+  if (g_access (folder, W_OK) == 0)
+    return TRUE;
+  cli_complain (CLI_BAD_FILE, _("the ledger cannot be saved into %s: %s"), folder, g_strerror (errno));
+  return FALSE;
 }
 
 int
 cli_run (int argc, char **argv)
 {
   gboolean json = FALSE;
-  gint repeats = 0;
+  gint repeats = NOT_GIVEN;
   g_autofree char *ledger_path = NULL, *from = NULL, *questions = NULL, *prompt = NULL, *samples = NULL;
   g_auto (GStrv) settings = NULL;
   const GOptionEntry entries[] = {
     { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &ledger_path, N_("The ledger to write into; made when it does not exist"), "FILE" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &settings, N_("A condition; ‘assay fields’ lists them"), "FIELD=VALUE" },
-    { "from", 0, 0, G_OPTION_ARG_STRING, &from, N_("Continue this run: its conditions, with one axis changed"), "RUN_ID" },
-    { "questions", 0, 0, G_OPTION_ARG_STRING, &questions, N_("A question set: a file, or the name of a bundled one (basic-12)"), "FILE" },
-    { "prompt", 0, 0, G_OPTION_ARG_STRING, &prompt, N_("Ask only this"), "TEXT" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_("A condition; ‘assay fields’ lists them"), "FIELD=VALUE" },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &from, N_("Continue this run: its conditions, with one axis changed"), "RUN_ID" },
+    { "questions", 0, 0, G_OPTION_ARG_FILENAME, &questions, N_("A question set: a file, or the name of a bundled one (basic-12)"), "FILE" },
+    { "prompt", 0, 0, G_OPTION_ARG_FILENAME, &prompt, N_("Ask only this"), "TEXT" },
     { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, N_("Run it this often, each its own record"), "N" },
     { "samples", 0, 0, G_OPTION_ARG_FILENAME, &samples, N_("Write every memory sample here"), "FILE.csv" },
     { NULL },
@@ -316,6 +368,12 @@ cli_run (int argc, char **argv)
     return cli_complain (CLI_USAGE, _("--ledger FILE is needed: a run is always written down"));
   if (prompt != NULL && questions != NULL)
     return cli_complain (CLI_USAGE, _("give --prompt or --questions, not both"));
+  if (repeats != NOT_GIVEN && (repeats < 1 || repeats > 1000))
+    return cli_complain (CLI_USAGE, _("--repeats is 1 to 1000"));
+  if (!run_can_write (ledger_path))
+    return CLI_BAD_FILE;
+  if (samples != NULL && !samples_may_go_to (samples))
+    return CLI_USAGE;
   g_autoptr (AssayLedger) ledger = run_open_ledger (ledger_path);
   if (ledger == NULL)
     return CLI_BAD_FILE;
@@ -332,12 +390,12 @@ cli_run (int argc, char **argv)
   if (!cli_apply_settings (conditions, settings))
     return CLI_USAGE;
   run_identify_model (conditions, settings);
-  if (!run_choose_input (&trial, questions, prompt))
-    return CLI_USAGE;
-  if (repeats != 0)
+  cli_apply_settings (conditions, settings); /* what a person said stands before what the file says */
+  const int input = run_choose_input (&trial, questions, prompt);
+  if (input != CLI_OK)
+    return input;
+  if (repeats != NOT_GIVEN)
     assay_values_set_integer (conditions, ASSAY_FIELD_REPEATS, repeats);
-  if (repeats < 0 || repeats > 1000)
-    return cli_complain (CLI_USAGE, _("--repeats is 1 to 1000"));
   const int child = parent != NULL ? run_check_child (&trial, parent) : CLI_OK;
   return child != CLI_OK ? child : cli_trial_perform (&trial);
 }

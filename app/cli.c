@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,14 +103,31 @@ cli_print_json (JsonNode *node)
   json_node_unref (node);
 }
 
+char *
+cli_dup_printable (const char *text, gsize length)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) length);
+  GString *out = g_string_new (NULL);
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      const gunichar c = g_utf8_get_char (p);
+      const gboolean control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+      g_string_append_unichar (out, !control ? c : c == 0x7f ? 0x2421 : 0x2400 + c);
+    }
+  return g_string_free (out, FALSE);
+}
+
 void
 cli_json_text (JsonBuilder *b, const char *name, const char *value)
 {
   json_builder_set_member_name (b, name);
-  if (value != NULL)
-    json_builder_add_string_value (b, value);
-  else
-    json_builder_add_null_value (b);
+  if (value == NULL)
+    {
+      json_builder_add_null_value (b);
+      return;
+    }
+  g_autofree char *valid = g_utf8_make_valid (value, -1); /* a file's name may be any bytes; JSON is UTF-8 */
+  json_builder_add_string_value (b, valid);
 }
 
 void
@@ -174,6 +192,13 @@ cli_find_run (AssayLedger *ledger, const char *id)
 }
 
 gboolean
+cli_is_same_file (const char *a, const char *b)
+{
+  GStatBuf x, y;
+  return g_stat (a, &x) == 0 && g_stat (b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+gboolean
 cli_save_ledger (AssayLedger *ledger, const char *path)
 {
   GError *error = NULL;
@@ -181,6 +206,15 @@ cli_save_ledger (AssayLedger *ledger, const char *path)
     return TRUE;
   cli_fail (CLI_BAD_FILE, error);
   return FALSE;
+}
+
+/* What is measured is not set; only whether an unverified tokenizer is accepted is a person's to say. */
+static gboolean
+cli_may_set (AssayFieldId field)
+{
+  if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS)
+    return FALSE;
+  return assay_field_get_info (field)->section != ASSAY_SECTION_ENVIRONMENT || field == ASSAY_FIELD_TOKENIZER_NOTE;
 }
 
 gboolean
@@ -196,8 +230,7 @@ cli_apply_settings (AssayValues *conditions, char **settings)
         }
       g_autofree char *name = g_strndup (*s, equals - *s);
       const AssayFieldId field = assay_field_from_name (name);
-      if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS
-          || assay_field_get_info (field)->section == ASSAY_SECTION_ENVIRONMENT)
+      if (!cli_may_set (field))
         {
           cli_complain (CLI_USAGE, _("‘%s’ is not a condition that can be set; ‘assay fields’ lists them"), name);
           return FALSE;

@@ -60,6 +60,8 @@ gboolean cli_parse (const char *verb, const GOptionEntry *entries, int least, in
 int cli_complain (int status, const char *format, ...) G_GNUC_PRINTF (2, 3);
 int cli_fail (int status, GError *error);
 
+/* A model's text for a terminal: control characters as their pictures, so that no escape sequence runs. (transfer full) */
+char *cli_dup_printable (const char *text, gsize length);
 void cli_print_json (JsonNode *node); /* takes the node */
 void cli_json_text (JsonBuilder *b, const char *name, const char *value); /* NULL becomes null */
 void cli_json_integer (JsonBuilder *b, const char *name, gint64 value);
@@ -69,6 +71,7 @@ int cli_exit_status (AssayRunStatus status);
 AssayLedger *cli_load_ledger (const char *path);
 /* The run by its id or any unambiguous beginning of it. */
 AssayRecord *cli_find_run (AssayLedger *ledger, const char *id);
+gboolean cli_is_same_file (const char *a, const char *b); /* also through links; FALSE when one is absent */
 /* Saves, or complains and returns FALSE. */
 gboolean cli_save_ledger (AssayLedger *ledger, const char *path);
 

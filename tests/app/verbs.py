@@ -287,6 +287,77 @@ def a_ledger_that_cannot_be_read_is_refused_and_left_alone(b):
         assert file.read() == b"<ledger"
 
 
+@case
+def outputs_never_replace_what_somebody_else_wrote(b):
+    b.run_trial("--prompt", "the cat")
+    with open(b.ledger, "rb") as file:
+        before = file.read()
+    with open(b.model, "rb") as file:
+        model = file.read()
+    link = os.path.join(b.home, "link.txt")
+    os.symlink(b.ledger, link)
+    for target in (b.ledger, link, os.path.join(b.home, "other.ledger.xml")):
+        b.assay("export", b.ledger, "--format", "md", "-o", target, expect=2)
+    for target in (b.ledger, b.model, b.home, os.path.join(b.home, "absent", "s.csv")):
+        b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--samples", target, expect=2)
+    with open(b.ledger, "rb") as file:
+        assert file.read() == before
+    with open(b.model, "rb") as file:
+        assert file.read() == model
+
+
+@case
+def every_repeat_keeps_its_samples(b):
+    samples = os.path.join(b.home, "samples.csv")
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "the cat", "--samples", samples)
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "the cat", "--samples", samples)
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "the cat", "--samples", samples,
+            "--repeats", "2")
+    for name in ("samples.csv", "samples-1.csv", "samples-2.csv"):
+        with open(os.path.join(b.home, name), encoding="utf-8") as file:
+            header, *rows = file.read().splitlines()
+        times = [int(row.split(",")[0]) for row in rows]
+        assert header.startswith("t_ns") and times and times == sorted(times), (name, header, times)
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--repeats", "0", expect=2)
+
+
+@case
+def any_locale_and_any_bytes_will_do(b):
+    b.environment["LANG"] = "C"
+    b.run_trial("--prompt", "日本 é")
+    assert "✓" in b.assay("list", b.ledger).stdout
+    odd = os.path.join(os.fsencode(b.home), b"odd\xff.gguf")
+    shutil.copy(b.model, odd)
+    done = subprocess.run([ASSAY, "run", "--ledger", b.ledger, "--set", b"model_path=" + odd, "--prompt", "x", "--set",
+                           "max_tokens=2"], env=b.environment, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    json.loads(subprocess.run([ASSAY, "models", b.home, "--json"], env=b.environment, capture_output=True).stdout.decode("utf-8"))
+
+
+@case
+def what_was_asked_for_stays_beside_what_was(b):
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "max_tokens=2",
+            "--set", "model_id=my name", "--set", "model_revision=abc")
+    conditions = b.xml().find(f"{NAMESPACE}run/{NAMESPACE}conditions")
+    assert conditions.find(f"{NAMESPACE}model_id").text == "my name"
+    assert conditions.find(f"{NAMESPACE}model_revision").text == "abc"
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "quantization=Q4_0", expect=4)
+
+
+@case
+def a_save_that_cannot_succeed_is_told_before_the_run(b):
+    done = b.assay("run", "--ledger", os.path.join(b.home, "absent", "x.ledger.xml"), "--set", f"model_path={b.model}",
+                   "--prompt", "x", expect=3)
+    assert "absent" in done.stderr, done.stderr
+    broken = os.path.join(b.home, "broken.questions.xml")
+    with open(broken, "w", encoding="utf-8") as file:
+        file.write("<questions")
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--questions", broken, expect=3)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([ASSAY, "fields"], env=b.environment, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == 14, done
+
+
 def main():
     print(f"1..{len(CASES)}")
     for number, function in enumerate(CASES, 1):
