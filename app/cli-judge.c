@@ -95,7 +95,7 @@ cli_review (int argc, char **argv)
 static void
 next_print (const AssayAdvice *advice, const AssayNextTrial *planned)
 {
-  g_print ("%s: %s\n%s\n", assay_signal_get_name (advice->signal), assay_signal_get_words (advice->signal), advice->evidence);
+  g_print ("%s: %s\n%s\n", assay_signal_get_name (advice->signal), advice->words, advice->evidence);
   for (guint i = 0; i < advice->candidates->len; i++)
     {
       const AssayCandidate *c = g_ptr_array_index (advice->candidates, i);

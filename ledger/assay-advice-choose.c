@@ -27,9 +27,9 @@ static char **
 advice_dup_held_without (const AssayAdvice *self, AssayAxis axis)
 {
   g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
-  for (guint i = 0; self->held[i] != NULL; i++)
-    if (assay_axis_from_name (self->held[i]) != axis)
-      g_strv_builder_add (held, self->held[i]);
+  for (char **name = self->held_with_candidates; *name != NULL; name++)
+    if (assay_axis_from_name (*name) != axis)
+      g_strv_builder_add (held, *name);
   return g_strv_builder_end (held);
 }
 

@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 AssaySignal advice_find_signal (AssayLedger *ledger, AssayRecord *record);
+const char *advice_get_words (AssaySignal signal, AssayRecord *record);
 char *advice_dup_evidence (AssaySignal signal, AssayLedger *ledger, AssayRecord *record);
 
 /* Takes `to`. */

@@ -39,6 +39,44 @@ assay_signal_get_words (AssaySignal signal)
     }
 }
 
+/* Of a run that gives no signal and did not complete either: 'nothing calls for a change' would hide that. */
+static const char *
+words_without_signal (AssayRunStatus status)
+{
+  switch (status)
+    {
+    case ASSAY_STATUS_COMPLETED:
+      return assay_signal_get_words (ASSAY_SIGNAL_NONE);
+    case ASSAY_STATUS_UNKNOWN:
+      return _("How it ended is not known");
+    case ASSAY_STATUS_CANCELLED:
+    case ASSAY_STATUS_INTERRUPTED:
+      return _("It was ended early");
+    case ASSAY_STATUS_LOAD_FAILED:
+    case ASSAY_STATUS_INVALID:
+      return _("It did not run, for a reason of its own");
+    case ASSAY_STATUS_OOM_DEVICE:
+    case ASSAY_STATUS_OOM_HOST:
+    case ASSAY_STATUS_TIME_LIMIT:
+    case ASSAY_STATUS_FAILED:
+    case ASSAY_STATUS_KILLED:
+    case ASSAY_STATUS_INVALID_OUTPUT:
+    default:
+      return _("It failed, for a reason of its own");
+    }
+}
+
+const char *
+advice_get_words (AssaySignal signal, AssayRecord *record)
+{
+  const AssayRunStatus status = assay_record_get_status (record);
+  if (assay_record_is_damaged (record))
+    return _("This run cannot be read");
+  if (signal == ASSAY_SIGNAL_TOO_SLOW && status == ASSAY_STATUS_TIME_LIMIT)
+    return _("It ran into the time limit");
+  return signal == ASSAY_SIGNAL_NONE ? words_without_signal (status) : assay_signal_get_words (signal);
+}
+
 static gboolean
 signal_is_over_ram (AssayLedger *ledger, AssayRecord *record)
 {
@@ -104,6 +142,36 @@ evidence_add_failure (GString *line, AssayRecord *record)
     }
 }
 
+#define EVIDENCE_ERROR_MAX 400 /* characters; the record keeps the whole */
+
+/* In one line, as the rest of the evidence. */
+static char *
+evidence_dup_error (AssayRecord *record)
+{
+  const char *error = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
+  if (error == NULL || *error == '\0')
+    return NULL;
+  g_autofree char *valid = g_utf8_make_valid (error, -1);
+  const gboolean cut = g_utf8_strlen (valid, -1) > EVIDENCE_ERROR_MAX;
+  g_autofree char *head = g_utf8_substring (valid, 0, MIN (g_utf8_strlen (valid, -1), EVIDENCE_ERROR_MAX));
+  GString *line = g_string_new (NULL);
+  for (const char *p = head; *p != '\0'; p = g_utf8_next_char (p))
+    g_string_append_unichar (line, g_unichar_iscntrl (g_utf8_get_char (p)) ? ' ' : g_utf8_get_char (p));
+  if (cut)
+    g_string_append (line, "…");
+  return g_string_free (line, FALSE);
+}
+
+static char *
+evidence_for_failure (AssayRecord *record)
+{
+  const char *status = assay_run_status_get_name (assay_record_get_status (record));
+  g_autofree char *error = evidence_dup_error (record);
+  if (error == NULL)
+    return g_strdup_printf (_("%s, and the record names no error: run it again unchanged"), status);
+  return g_strdup_printf (_("%s: mend the cause, then run it again unchanged. The error: %s"), status, error);
+}
+
 /* A record whose failure is none of the four: another axis would hide the cause, not mend it. */
 static char *
 evidence_for_none (AssayRecord *record)
@@ -132,8 +200,7 @@ evidence_for_none (AssayRecord *record)
     case ASSAY_STATUS_INVALID:
     case ASSAY_STATUS_INVALID_OUTPUT:
     default:
-      return g_strdup_printf (_("%s: mend the cause that the error names, then run it again unchanged"),
-                              assay_run_status_get_name (status));
+      return evidence_for_failure (record);
     }
 }
 

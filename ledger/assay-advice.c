@@ -209,9 +209,30 @@ advice_get_prompt_field (AssayTask task, AssayRecord *record)
                                                                                : ASSAY_FIELD_PROMPT;
 }
 
-static void
-advice_for_quality_miss (AssayAdvice *self, AssayTask task, AssayRecord *record)
+static char *
+criteria_dup_ids (const AssayCriteria *criteria)
 {
+  GString *ids = g_string_new (NULL);
+  for (guint i = 0; i < criteria->criteria->len; i++)
+    g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "",
+                            ((const AssayCriterion *) g_ptr_array_index (criteria->criteria, i))->id);
+  return g_string_free (ids, ids->len == 0);
+}
+
+static void
+advice_add_criterion (AssayAdvice *self, AssayLedger *ledger, AssayRecord *record)
+{
+  advice_add (
+      self, record, ASSAY_FIELD_INVALID, NULL,
+      _("The criterion may ask for something else than the purpose; earlier reviews keep the old one"));
+  AssayCandidate *candidate = g_ptr_array_index (self->candidates, self->candidates->len - 1);
+  candidate->from = criteria_dup_ids (assay_ledger_get_criteria (ledger));
+}
+
+static void
+advice_for_quality_miss (AssayAdvice *self, AssayLedger *ledger, AssayRecord *record)
+{
+  const AssayTask task = assay_ledger_get_task (ledger);
   const AssayFieldId prompt = advice_get_prompt_field (task, record);
   advice_add (
       self, record, prompt, NULL,
@@ -223,9 +244,7 @@ advice_for_quality_miss (AssayAdvice *self, AssayTask task, AssayRecord *record)
                 _("Shows what is wanted instead of saying it"));
   advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL,
               _("Another model may be able to do what this one cannot"));
-  advice_add (
-      self, record, ASSAY_FIELD_INVALID, NULL,
-      _("The criterion may ask for something else than the purpose; earlier reviews keep the old one"));
+  advice_add_criterion (self, ledger, record);
 }
 
 /* What to hold fixed and check */
@@ -301,6 +320,25 @@ advice_dup_held (AssaySignal signal, AssayRecord *record)
   return g_strv_builder_end (held);
 }
 
+static gboolean
+advice_moves (const AssayAdvice *self, const char *name)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
+    if (((const AssayCandidate *) g_ptr_array_index (self->candidates, i))->axis == assay_axis_from_name (name))
+      return TRUE;
+  return FALSE;
+}
+
+static char **
+advice_dup_held_always (const AssayAdvice *self)
+{
+  g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
+  for (char **name = self->held_with_candidates; *name != NULL; name++)
+    if (!advice_moves (self, *name))
+      g_strv_builder_add (held, *name);
+  return g_strv_builder_end (held);
+}
+
 AssayAdvice *
 assay_advice_for (AssayLedger *ledger, AssayRecord *record)
 {
@@ -310,7 +348,7 @@ assay_advice_for (AssayLedger *ledger, AssayRecord *record)
   self->signal = advice_find_signal (ledger, record);
   self->evidence = advice_dup_evidence (self->signal, ledger, record);
   self->candidates = g_ptr_array_new_with_free_func (candidate_free);
-  self->held = advice_dup_held (self->signal, record);
+  self->words = advice_get_words (self->signal, record);
   if (self->signal == ASSAY_SIGNAL_OOM_DEVICE)
     advice_for_oom_device (self, task, record);
   else if (self->signal == ASSAY_SIGNAL_OOM_HOST)
@@ -318,9 +356,11 @@ assay_advice_for (AssayLedger *ledger, AssayRecord *record)
   else if (self->signal == ASSAY_SIGNAL_TOO_SLOW)
     advice_for_too_slow (self, task, record);
   else if (self->signal == ASSAY_SIGNAL_QUALITY_MISS)
-    advice_for_quality_miss (self, task, record);
+    advice_for_quality_miss (self, ledger, record);
   else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && !assay_record_is_damaged (record))
     advice_explore (self, task, record);
+  self->held_with_candidates = advice_dup_held (self->signal, record);
+  self->held = advice_dup_held_always (self);
   self->review_wanted = self->signal == ASSAY_SIGNAL_NONE && advice_awaits_review (record);
   return self;
 }
@@ -333,5 +373,6 @@ assay_advice_free (AssayAdvice *self)
   g_free (self->evidence);
   g_ptr_array_unref (self->candidates);
   g_strfreev (self->held);
+  g_strfreev (self->held_with_candidates);
   g_free (self);
 }

@@ -32,9 +32,11 @@ typedef struct
 typedef struct
 {
   AssaySignal signal;
+  const char *words;            /* translated sentence: the signal's, closer to how this run ended */
   char *evidence;               /* translated: the figures behind the signal */
   GPtrArray *candidates;        /* (element-type AssayCandidate), best first, one axis each */
-  char **held;                  /* names to hold fixed and check */
+  char **held;                  /* names to hold fixed and check, whichever candidate is chosen */
+  char **held_with_candidates;  /* as above, with what the candidates change: a choice leaves out its own axis */
   gboolean review_wanted;       /* it ran within what is set, and nobody has judged the output: review it first */
 } AssayAdvice;
 

@@ -233,8 +233,7 @@ bar_update (AssayNextTrialBar *self)
   g_clear_pointer (&self->advice, assay_advice_free);
   if (usable)
     self->advice = assay_advice_for (self->ledger, self->record);
-  bar_set_label (self->signal_words, self->advice != NULL ? assay_signal_get_words (self->advice->signal)
-                                                          : bar_reason_without_advice (self));
+  bar_set_label (self->signal_words, self->advice != NULL ? self->advice->words : bar_reason_without_advice (self));
   bar_set_label (self->evidence, self->advice != NULL ? self->advice->evidence : NULL);
   bar_set_label (self->problem, usable && assay_ledger_is_read_only (self->ledger)
                                   ? assay_ledger_get_read_only_reason (self->ledger) : NULL);

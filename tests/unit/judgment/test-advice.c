@@ -38,6 +38,20 @@ names_of (const AssayAdvice *advice)
   return g_string_free (names, FALSE);
 }
 
+/* What is said to stay fixed is moved by no candidate, and each candidate holds what the others move. */
+static void
+assert_held_apart (const AssayAdvice *advice)
+{
+  for (guint i = 0; i < advice->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = advice->candidates->pdata[i];
+      for (char **name = advice->held; *name != NULL; name++)
+        g_assert_cmpint (assay_axis_from_name (*name), !=, candidate->axis);
+    }
+  for (char **name = advice->held; *name != NULL; name++)
+    g_assert_true (g_strv_contains ((const char *const *) advice->held_with_candidates, *name));
+}
+
 static void
 assert_advice (const AssayAdvice *advice, AssaySignal signal, const char *names)
 {
@@ -45,6 +59,8 @@ assert_advice (const AssayAdvice *advice, AssaySignal signal, const char *names)
   g_assert_cmpstr (assay_signal_get_name (advice->signal), ==, assay_signal_get_name (signal));
   g_assert_cmpstr (got, ==, names);
   g_assert_cmpint (strlen (advice->evidence), >, 0);
+  g_assert_cmpint (strlen (advice->words), >, 0);
+  assert_held_apart (advice);
 }
 
 static gboolean
@@ -68,6 +84,7 @@ test_device_memory_filled_by_weights (void)
   g_assert_null (find (advice, "quantization")->to); /* a file holds one format: which others there are is not known */
   g_assert_nonnull (strstr (find (advice, "quantization")->why, "such as Q8_0"));
   g_assert_cmpstr (find (advice, "context_length")->to, ==, "4096");
+  g_assert_cmpstr (advice->words, ==, assay_signal_get_words (ASSAY_SIGNAL_OOM_DEVICE));
   g_assert_true (holds (advice, "model_id") && holds (advice, "evaluation_criterion")
                  && holds (advice, "elapsed_seconds"));
   g_assert_nonnull (strstr (advice->evidence, "load"));
@@ -133,8 +150,8 @@ test_host_memory (void)
   g_assert_cmpstr (find (advice, "offload_granularity")->to, ==, "2");
   g_assert_cmpstr (find (advice, "offload_mode")->to, ==, "model");
   g_assert_null (find (advice, "model_id")->to);
-  g_assert_true (holds (advice, "question_set") && holds (advice, "context_length")
-                 && holds (advice, "model_id"));
+  g_assert_true (holds (advice, "question_set") && holds (advice, "context_length"));
+  g_assert_false (holds (advice, "model_id")); /* a candidate changes it */
 }
 
 static void
@@ -170,8 +187,9 @@ test_too_slow (void)
                                                 rows[i].granularity, "context_length", "4096", NULL));
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
       assert_advice (advice, ASSAY_SIGNAL_TOO_SLOW, rows[i].names);
-      g_assert_true (holds (advice, "quality_note") && holds (advice, "device")
-                     && holds (advice, "context_length"));
+      g_assert_cmpstr (advice->words, ==, "It ran into the time limit");
+      g_assert_true (holds (advice, "quality_note") && holds (advice, "device"));
+      g_assert_false (holds (advice, "context_length"));
       if (rows[i].field != NULL)
         g_assert_cmpstr (find (advice, rows[i].field)->to, ==, rows[i].to);
     }
@@ -188,6 +206,7 @@ test_slow_by_thresholds (void)
   judgment_criteria (ledger)->mean_latency_seconds = 20;
   g_autoptr(AssayAdvice) latency = assay_advice_for (ledger, record);
   assert_advice (latency, ASSAY_SIGNAL_TOO_SLOW, "model_id context_length runtime"); /* correct but slow */
+  g_assert_cmpstr (latency->words, ==, "It runs, but too slowly");
   judgment_criteria (ledger)->mean_latency_seconds = -1;
   judgment_criteria (ledger)->time_limit_seconds = 20;
   g_autoptr(AssayAdvice) limit = assay_advice_for (ledger, record);
@@ -216,6 +235,26 @@ test_quality_miss (void)
   assert_advice (advice, ASSAY_SIGNAL_QUALITY_MISS, "system_prompt model_id evaluation_criterion");
   g_assert_true (holds (advice, "device") && holds (advice, "offload_mode") && holds (advice, "status"));
   g_assert_false (holds (advice, "system_prompt"));
+  g_assert_null (find (advice, "evaluation_criterion")->from); /* this ledger has no criteria */
+}
+
+static void
+test_a_criterion_is_changed_from_those_there_are (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  g_ptr_array_add (judgment_criteria (ledger)->criteria, assay_criterion_new ("accuracy", ASSAY_CRITERION_SCALE));
+  g_ptr_array_add (judgment_criteria (ledger)->criteria, assay_criterion_new ("fluency", ASSAY_CRITERION_SCALE));
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", NULL);
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+  g_assert_cmpstr (find (advice, "evaluation_criterion")->from, ==, "accuracy, fluency");
+  g_autoptr(AssayNextTrial) next
+      = assay_advice_choose (advice, advice->candidates->len - 1, "accuracy", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (next->from, ==, "accuracy, fluency");
+  assay_ledger_set_next_trial (ledger, "r", next, &error);
+  g_assert_no_error (error);
 }
 
 static void
@@ -287,8 +326,30 @@ test_other_failures_give_no_axis (void)
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
       assert_advice (advice, ASSAY_SIGNAL_NONE, "");
       g_assert_false (advice->review_wanted);
+      g_assert_cmpstr (advice->words, !=, assay_signal_get_words (ASSAY_SIGNAL_NONE));
       g_assert_null (advice->held[0]);
       g_assert_null (assay_advice_choose (advice, 0, "x", NULL, NULL));
+    }
+}
+
+static void
+test_a_failure_of_its_own_names_its_error (void)
+{
+  static const struct { AssayRunStatus status; const char *words; } rows[] = {
+    { ASSAY_STATUS_LOAD_FAILED, "It did not run, for a reason of its own" },
+    { ASSAY_STATUS_INVALID, "It did not run, for a reason of its own" },
+    { ASSAY_STATUS_FAILED, "It failed, for a reason of its own" },
+  };
+  g_autofree char *longer = g_strnfill (5000, 'x');
+  g_autofree char *error = g_strconcat ("tensor 3\nlies\x1b outside the file ", longer, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *run = judgment_run ("r", rows[i].status, "error", error, NULL);
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, judgment_add (ledger, run));
+      g_assert_cmpstr (advice->words, ==, rows[i].words);
+      g_assert_nonnull (strstr (advice->evidence, "tensor 3 lies  outside the file x"));
+      g_assert_cmpint (strlen (advice->evidence), <, 600);
     }
 }
 
@@ -320,8 +381,11 @@ test_a_run_that_fits_is_a_place_to_learn_from (void)
   g_assert_null (((AssayCandidate *) advice->candidates->pdata[4])->to); /* beyond the training is refused */
   g_assert_null (find (advice, "model_id")->to);
   g_assert_false (advice->review_wanted);
-  g_assert_true (holds (advice, "model_id") && holds (advice, "context_length") && holds (advice, "seed")
-                 && holds (advice, "question_set") && holds (advice, "evaluation_criterion"));
+  g_assert_true (holds (advice, "device") && holds (advice, "seed") && holds (advice, "evaluation_criterion"));
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, NULL, NULL, NULL);
+  g_assert_true (g_strv_contains ((const char *const *) next->held, "context_length"));
+  g_assert_true (g_strv_contains ((const char *const *) next->held, "model_id"));
+  g_assert_false (g_strv_contains ((const char *const *) next->held, "offload_mode"));
 }
 
 static void
@@ -525,6 +589,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/failure-before-slowness-before-quality",
                    test_failure_comes_before_slowness_before_quality);
   g_test_add_func ("/ledger/advice/other-failures-give-no-axis", test_other_failures_give_no_axis);
+  g_test_add_func ("/ledger/advice/a-failure-of-its-own-names-its-error", test_a_failure_of_its_own_names_its_error);
+  g_test_add_func ("/ledger/advice/a-criterion-is-changed-from-those-there-are",
+                   test_a_criterion_is_changed_from_those_there_are);
   g_test_add_func ("/ledger/advice/a-run-that-fits-is-a-place-to-learn-from",
                    test_a_run_that_fits_is_a_place_to_learn_from);
   g_test_add_func ("/ledger/advice/learning-on-cpu-moves-no-offload", test_learning_on_cpu_moves_no_offload);
