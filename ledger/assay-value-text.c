@@ -401,6 +401,12 @@ assay_format_seconds (double seconds)
                           (int) (whole / 60 % 60), (int) (whole % 60));
 }
 
+static gboolean
+value_is_no_limit (AssayFieldId field, double value)
+{
+  return value == 0 && (field == ASSAY_FIELD_TIME_LIMIT_SECONDS || field == ASSAY_FIELD_VRAM_BUDGET);
+}
+
 static char *
 value_display_number (const AssayFieldInfo *info, const AssayValues *self)
 {
@@ -409,6 +415,8 @@ value_display_number (const AssayFieldInfo *info, const AssayValues *self)
   g_autofree char *size = NULL;
 
   assay_values_get_real (self, info->id, &value);
+  if (value_is_no_limit (info->id, value))
+    return g_strdup (_("no limit"));
   switch (info->unit)
     {
     case ASSAY_UNIT_BYTES: return assay_format_bytes ((guint64) MAX (value, 0));

@@ -348,6 +348,25 @@ test_threads_may_use_the_same_text (void)
     g_assert_null (g_thread_join (threads[i]));
 }
 
+static void
+test_zero_of_a_limit_reads_no_limit (void)
+{
+  static const struct { AssayFieldId field; const char *text, *display; } rows[] = {
+    { ASSAY_FIELD_TIME_LIMIT_SECONDS, "0", "no limit" }, { ASSAY_FIELD_TIME_LIMIT_SECONDS, "2", "2.00 s" },
+    { ASSAY_FIELD_VRAM_BUDGET, "0", "no limit" },        { ASSAY_FIELD_PEAK_VRAM, "0", "0 B" },
+    { ASSAY_FIELD_ELAPSED_SECONDS, "0", "0.00 s" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayValues) values = assay_values_new ();
+      g_assert_true (assay_values_parse (values, rows[i].field, rows[i].text, NULL));
+      g_autofree char *display = assay_values_dup_display (values, rows[i].field);
+      g_autofree char *file = assay_values_dup_text (values, rows[i].field);
+      g_assert_cmpstr (display, ==, rows[i].display);
+      g_assert_cmpstr (file, ==, rows[i].text);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -367,5 +386,6 @@ main (int argc, char *argv[])
   ADD ("phases-follow-each-other", test_phases_follow_each_other);
   ADD ("ledger-is-a-list", test_ledger_is_a_list);
   ADD ("effective-values-win", test_effective_values_win);
+  g_test_add_func ("/ledger/values/zero-of-a-limit-reads-no-limit", test_zero_of_a_limit_reads_no_limit);
   return g_test_run ();
 }
