@@ -111,6 +111,15 @@ assay_engine_error_set_request (GError *error, guint64 bytes)
   assay_engine_error_get_private (error)->request = bytes;
 }
 
+void
+assay_engine_error_set_field (GError *error, const char *field)
+{
+  g_return_if_fail (error != NULL && error->domain == ASSAY_ENGINE_ERROR);
+  AssayEngineErrorPrivate *priv = assay_engine_error_get_private (error);
+  g_free (priv->field);
+  priv->field = g_strdup (field);
+}
+
 char *
 assay_engine_escape (const char *bytes, gsize length)
 {

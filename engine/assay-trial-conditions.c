@@ -267,11 +267,12 @@ assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field
 
 /* --- rules that need the model --- */
 
-static gboolean
-model_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message)
+gboolean
+assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message)
 {
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, assay_field_get_info (field)->name,
-                          -1, "%s", message);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, NULL, -1, "%s", message);
+  if (error != NULL)
+    assay_engine_error_set_field (*error, assay_field_get_info (field)->name);
   return FALSE;
 }
 
@@ -287,7 +288,7 @@ model_check_stored (const AssayValues *conditions, const AssayValues *stored, As
     _("%s asks for '%s', the file holds '%s': choose a file in that format, "
        "since converting on load comes with a later release"),
     assay_field_get_info (field)->name, asked, is);
-  return model_set_rule (error, "format-not-stored", field, message);
+  return assay_trial_set_rule (error, "format-not-stored", field, message);
 }
 
 gboolean
@@ -306,5 +307,5 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
                                                  " tokens, the model was "
                                                  "trained for %u: choose at most that"),
                                               context, inspection->config.context_length);
-  return model_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);
+  return assay_trial_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);
 }

@@ -120,6 +120,8 @@ void trial_run_write_effective (TrialRun *run);
 void trial_run_write_outcome (TrialRun *run, const GError *error);
 
 /* --- assay-trial-conditions.c --- */
+/* RULE, for a message that names the field itself. Returns: FALSE. */
+gboolean assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message);
 /* The rules that need the model: number formats of the file, context against training. RULE. */
 gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection,
                                   GError **error);

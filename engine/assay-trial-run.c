@@ -121,9 +121,7 @@ run_check_conditions (TrialRun *run, GError **error)
   const gboolean asked = field == ASSAY_FIELD_PROMPT && run->trial->questions != NULL;
   if (broken == NULL || asked)
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "condition-refused", NULL,
-                          assay_field_get_info (field)->name, -1, "%s", broken);
-  return FALSE;
+  return assay_trial_set_rule (error, "condition-refused", field, broken);
 }
 
 /* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken

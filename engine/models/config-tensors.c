@@ -174,14 +174,15 @@ tensors_check_complete (TensorCheck *c, GError **error)
   if (c->n_missing > 0)
     return assay_config_fail (
         c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error,
-        "%u tensors that %s needs are missing: %s%s; %u tensors of the file are unused%s%s", c->n_missing,
-        c->config->architecture, c->missing->str, c->n_missing > NAMED ? " and more" : "", n_unused,
-        n_unused > 0 ? ": " : "", unused);
+        "%u %s that %s needs %s missing: %s%s; %u %s of the file %s unused%s%s", c->n_missing,
+        c->n_missing == 1 ? "tensor" : "tensors", c->config->architecture,
+        c->n_missing == 1 ? "is" : "are", c->missing->str, c->n_missing > NAMED ? " and more" : "", n_unused,
+        n_unused == 1 ? "tensor" : "tensors", n_unused == 1 ? "is" : "are", n_unused > 0 ? ": " : "", unused);
   if (n_unused > 0)
     return assay_config_fail (
         c->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensors-unused", NULL, error,
-        "%u tensors are no part of %s as this engine computes it: %s; choose another runtime or model",
-        n_unused, c->config->architecture, unused);
+        "%u %s no part of %s as this engine computes it: %s; choose another runtime or model", n_unused,
+        n_unused == 1 ? "tensor is" : "tensors are", c->config->architecture, unused);
   return TRUE;
 }
 
@@ -200,9 +201,10 @@ tensors_check_formats (TensorCheck *c, GError **error)
     }
   if (first == NULL)
     return TRUE;
-  g_autofree char *message = g_strdup_printf ("type %u %s is not computed by this engine (%u tensors cannot "
+  g_autofree char *message = g_strdup_printf ("type %u %s is not computed by this engine (%u %s cannot "
                                               "be used); choose another quantization or runtime",
-                                              (guint) first->dtype, assay_dtype_info (first->dtype)->name, n);
+                                              (guint) first->dtype, assay_dtype_info (first->dtype)->name, n,
+                                              n == 1 ? "tensor" : "tensors");
   return tensors_fail (c, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensor-type-unsupported", first, error, message);
 }
 

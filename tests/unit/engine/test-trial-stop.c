@@ -252,7 +252,7 @@ test_conditions_are_checked (void)
       g_assert_nonnull (strstr (broken, cases[i].words));
       g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL); /* and a run says the same */
       trial_fixture_assert_status (record, ASSAY_STATUS_INVALID);
-      g_assert_nonnull (strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), cases[i].words));
+      g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), ==, broken); /* each name once */
     }
 }
 

@@ -99,7 +99,7 @@ test_m29_missing_tensors (void)
   g_assert_nonnull (strstr (error->message, "7 tensors"));
   g_assert_nonnull (strstr (error->message, "blk.0.ffn_gate.weight"));
   g_assert_null (strstr (error->message, "ffn_up")); /* the first five only */
-  g_assert_nonnull (strstr (error->message, "1 tensors of the file are unused"));
+  g_assert_nonnull (strstr (error->message, "1 tensor of the file is unused"));
 }
 
 /* C47: a vision tower beside the language model. */
