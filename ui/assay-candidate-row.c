@@ -57,7 +57,7 @@ row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
   g_autofree char *to
       = candidate->to != NULL ? assay_display_value (candidate->field, candidate->to, 80) : g_strdup ("…");
   /* Translators: an axis, its old and its new value; an axis of the ledger has no old one here */
-  g_autofree char *change = candidate->field != ASSAY_FIELD_INVALID
+  g_autofree char *change = candidate->field != ASSAY_FIELD_INVALID || candidate->from != NULL
                               ? g_strdup_printf (_("%s: %s → %s"), axis, from, to)
                               : g_strdup_printf (_("%s: %s"), axis, to);
   g_autofree char *label = g_strdup_printf (_("Choose %s"), change);
