@@ -189,8 +189,9 @@ assay_store_salvage (const char *path, GError **error)
                                  : salvage_text (data, length, path, assets);
   if (ledger == NULL)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
-                   _("%s: no run in it can be read; open the backup %s.bak"), path, path);
+      g_autofree char *way_out = assay_xml_guard_dup_way_out (target);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT, _("%s: no run in it can be read; %s"), path,
+                   way_out);
       return NULL;
     }
   assay_ledger_set_read_only (

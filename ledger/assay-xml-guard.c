@@ -117,6 +117,15 @@ guard_check_declaration (GBytes *text, const char *name, gboolean marked, char *
   return FALSE;
 }
 
+char *
+assay_xml_guard_dup_way_out (const char *name)
+{
+  g_autofree char *backup = g_strconcat (name, ".bak", NULL);
+  if (g_file_test (backup, G_FILE_TEST_IS_REGULAR))
+    return g_strdup_printf (_("open the backup %s"), backup);
+  return g_strdup (_("there is no backup beside it: take a copy from elsewhere, or remove it and begin anew"));
+}
+
 GBytes *
 assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError **error)
 {
@@ -128,13 +137,12 @@ assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError *
 
   if (length == 0 || guard_is_filled_with (data, length, "\0 \t\r\n", 5))
     {
-      g_set_error (
-          error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_LOST,
-          length == 0
-              ? _("%s: the file is empty, as a crash or a full disk leaves it; open the backup %s.bak")
-              : _("%s: the file holds nothing but blanks or zeros, as a crash leaves it; open the "
-                   "backup %s.bak"),
-          name, name);
+      g_autofree char *way_out = assay_xml_guard_dup_way_out (name);
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_LOST,
+                   length == 0
+                     ? _("%s: the file is empty, as a crash or a full disk leaves it; %s")
+                     : _("%s: the file holds nothing but blanks or zeros, as a crash leaves it; %s"),
+                   name, way_out);
       return NULL;
     }
   if (length >= 2 && (memcmp (data, "\xff\xfe", 2) == 0 || memcmp (data, "\xfe\xff", 2) == 0))

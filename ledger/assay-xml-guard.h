@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * offset. `name` is what messages call it. (transfer full) */
 GBytes *assay_xml_guard_decode (GBytes *bytes, const char *name, char **notice, GError **error);
 
+/* What to do where a file holds nothing: names its backup where there is one. (transfer full) */
+char *assay_xml_guard_dup_way_out (const char *name);
+
 /* Errors: FORMAT with offset and line; CONFLICT for merge conflict markers. What is merely not well-formed
  * passes: the parser says it better. */
 gboolean assay_xml_guard_check (GBytes *text, const char *name, GError **error);

@@ -234,8 +234,8 @@ test_x13_lost_in_a_crash (void)
   const char *texts[] = { "", " \n\t \r\n" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    fixture_refuses (texts[i], -1, ASSAY_LEDGER_ERROR_LOST, ".bak");
-  fixture_refuses (zeros, 5000, ASSAY_LEDGER_ERROR_LOST, ".bak");
+    fixture_refuses (texts[i], -1, ASSAY_LEDGER_ERROR_LOST, "as a crash");
+  fixture_refuses (zeros, 5000, ASSAY_LEDGER_ERROR_LOST, "nothing but blanks or zeros");
 }
 
 static void

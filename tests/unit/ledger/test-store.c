@@ -329,6 +329,87 @@ test_listeners_hear_of_merged_runs (Place *place, gconstpointer data)
   g_assert_false (assay_ledger_is_unsaved (first));
 }
 
+typedef struct
+{
+  GMainLoop *loop;
+  GError *error;
+} Refresh;
+
+static void
+refreshed_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Refresh *refresh = data;
+  g_assert_true (assay_store_refresh_finish (ASSAY_LEDGER (source), result, &refresh->error)
+                 == (refresh->error == NULL));
+  g_main_loop_quit (refresh->loop);
+}
+
+/* (transfer full): why it failed, or NULL */
+static GError *
+refresh_wait (AssayLedger *ledger)
+{
+  Refresh refresh = { g_main_loop_new (NULL, FALSE), NULL };
+
+  assay_store_refresh_async (ledger, NULL, refreshed_cb, &refresh);
+  g_main_loop_run (refresh.loop);
+  g_main_loop_unref (refresh.loop);
+  return refresh.error;
+}
+
+static void
+test_refresh_takes_in_what_others_saved_and_writes_nothing (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (1);
+  guint changes = 0;
+
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+  add (second, "a");
+  review (second, "run-0", "Ada");
+  save (second, NULL);
+  GStatBuf was, now;
+  g_assert_cmpint (g_stat (place->path, &was), ==, 0);
+  g_signal_connect (first, "items-changed", G_CALLBACK (count_changes), &changes);
+  g_assert_no_error (refresh_wait (first));
+  fixture_same_ledgers (first, second);
+  g_assert_cmpuint (changes, ==, 3); /* one run added, one replaced */
+  g_assert_false (assay_ledger_is_unsaved (first));
+  g_assert_no_error (refresh_wait (first));
+  g_assert_cmpuint (changes, ==, 3);
+  g_assert_cmpint (g_stat (place->path, &now), ==, 0);
+  g_assert_cmpuint (was.st_ino, ==, now.st_ino);
+}
+
+static void
+test_refresh_leaves_own_edits_to_the_next_save (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) first = fixture_ledger (1);
+
+  save (first, place->path);
+  g_autoptr(AssayLedger) second = load (place->path);
+  add (second, "theirs");
+  save (second, NULL);
+  add (first, "ours");
+  g_assert_no_error (refresh_wait (first));
+  g_assert_true (assay_ledger_is_unsaved (first));
+  g_assert_null (assay_ledger_find_run (first, "theirs"));
+  save (first, NULL);
+  g_assert_nonnull (assay_ledger_find_run (first, "theirs"));
+}
+
+static void
+test_refresh_tells_that_the_file_is_gone (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (1);
+
+  save (ledger, place->path);
+  g_assert_cmpint (g_unlink (place->path), ==, 0);
+  g_autoptr(GError) error = refresh_wait (ledger);
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
+  g_assert_nonnull (strstr (error->message, place->path));
+  g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 1);
+}
+
 static void
 test_lock_is_exclusive (Place *place, gconstpointer data)
 {
@@ -392,6 +473,26 @@ make_big (const char *path, guint n)
 }
 
 static void
+assert_load_says (const char *path, const char *words, gboolean backup)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(AssayLedger) ledger = assay_store_load (path, &error);
+  g_assert_null (ledger);
+  g_assert_nonnull (strstr (error->message, words));
+  g_assert_cmpint (strstr (error->message, ".bak") != NULL, ==, backup);
+}
+
+static void
+test_only_a_backup_that_exists_is_named (Place *place, gconstpointer data)
+{
+  g_autofree char *backup = g_strconcat (place->path, ".bak", NULL);
+  g_assert_true (g_file_set_contents (place->path, "", 0, NULL));
+  assert_load_says (place->path, "there is no backup beside it", FALSE);
+  g_assert_true (g_file_set_contents (backup, "x", 1, NULL));
+  assert_load_says (place->path, "open the backup", TRUE);
+}
+
+static void
 test_x31_ten_thousand_runs_open_fast (Place *place, gconstpointer data)
 {
   struct rusage before, after;
@@ -429,8 +530,13 @@ main (int argc, char *argv[])
   ADD ("saves-on-a-worker-are-queued", test_saves_on_a_worker_are_queued);
   ADD ("edit-during-a-save-stays-unsaved", test_edit_during_a_save_stays_unsaved);
   ADD ("listeners-hear-of-merged-runs", test_listeners_hear_of_merged_runs);
+  ADD ("refresh-takes-in-what-others-saved-and-writes-nothing",
+       test_refresh_takes_in_what_others_saved_and_writes_nothing);
+  ADD ("refresh-leaves-own-edits-to-the-next-save", test_refresh_leaves_own_edits_to_the_next_save);
+  ADD ("refresh-tells-that-the-file-is-gone", test_refresh_tells_that_the_file_is_gone);
   ADD ("lock-is-exclusive", test_lock_is_exclusive);
   ADD ("journal-keeps-a-run", test_journal_keeps_a_run);
+  ADD ("only-a-backup-that-exists-is-named", test_only_a_backup_that_exists_is_named);
   ADD ("X31-ten-thousand-runs-open-fast", test_x31_ten_thousand_runs_open_fast);
   return g_test_run ();
 }
