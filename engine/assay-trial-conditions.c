@@ -276,18 +276,28 @@ assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, co
   return FALSE;
 }
 
+/* "gguf" leaves open how many files it lies in; "gguf, 2 files" does not. */
+static gboolean
+model_is_stored_as (AssayFieldId field, const char *asked, const char *is)
+{
+  const gboolean open = field == ASSAY_FIELD_WEIGHT_FORMAT && strchr (asked, ',') == NULL;
+  const gsize length = open ? strcspn (is, ",") : strlen (is);
+  return strlen (asked) == length && g_ascii_strncasecmp (asked, is, length) == 0;
+}
+
 /* Weights are taken as the file holds them; asking for others is another file. */
 static gboolean
 model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field,
                     GError **error)
 {
   const char *asked = assay_values_get_text (conditions, field), *is = assay_values_get_text (stored, field);
-  if (asked == NULL || is == NULL || g_ascii_strcasecmp (asked, is) == 0)
+  if (asked == NULL || is == NULL || model_is_stored_as (field, asked, is))
     return TRUE;
-  g_autofree char *message = g_strdup_printf (
-    _("%s asks for '%s', the file holds '%s': choose a file in that format, "
-       "since converting on load comes with a later release"),
-    assay_field_get_info (field)->name, asked, is);
+  const char *way = field == ASSAY_FIELD_ARCHITECTURE
+                      ? _("choose a model of that family, or leave the field empty")
+                      : _("choose a file in that format, since converting on load comes with a later release");
+  g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': %s"),
+                                              assay_field_get_info (field)->name, asked, is, way);
   return assay_trial_set_rule (error, "format-not-stored", field, message);
 }
 
@@ -296,9 +306,11 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
 {
   g_autoptr (AssayValues) stored = assay_values_new ();
   assay_inspection_fill_conditions (inspection, stored);
-  if (!model_check_stored (conditions, stored, ASSAY_FIELD_QUANTIZATION, error)
-      || !model_check_stored (conditions, stored, ASSAY_FIELD_DTYPE, error))
-    return FALSE;
+  static const AssayFieldId fixed[] = { ASSAY_FIELD_ARCHITECTURE, ASSAY_FIELD_WEIGHT_FORMAT,
+                                        ASSAY_FIELD_QUANTIZATION, ASSAY_FIELD_DTYPE };
+  for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
+    if (!model_check_stored (conditions, stored, fixed[i], error))
+      return FALSE;
   gint64 context = 0;
   if (!assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &context)
       || context <= (gint64) inspection->config.context_length)

@@ -43,7 +43,8 @@ values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
     }
 }
 
-/* A person's name for the model stands, and so does the path as it was given; the rest is the file's own. */
+/* What the file says is what was run; what was asked for stays in the conditions. A path stands as it was given, and
+ * so does a name that the file has no other for. */
 static void
 run_write_model (TrialRun *run)
 {
@@ -51,10 +52,10 @@ run_write_model (TrialRun *run)
   assay_inspection_fill_conditions (run->inspection, facts);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
-      const gboolean named = field == ASSAY_FIELD_MODEL_ID || field == ASSAY_FIELD_MODEL_REVISION
-                             || field == ASSAY_FIELD_MODEL_PATH;
-      if (assay_values_get_state (facts, field) == ASSAY_VALUE_UNSET
-          || (named && assay_values_get_state (run->actual, field) == ASSAY_VALUE_SET))
+      const AssayValueState known = assay_values_get_state (facts, field);
+      const gboolean stands = field == ASSAY_FIELD_MODEL_PATH || known == ASSAY_VALUE_UNKNOWN;
+      if (known == ASSAY_VALUE_UNSET
+          || (stands && assay_values_get_state (run->actual, field) == ASSAY_VALUE_SET))
         continue;
       values_copy_field (run->actual, facts, field);
     }
@@ -70,10 +71,11 @@ trial_run_write_environment (TrialRun *run)
   assay_values_set_integer (c, ASSAY_FIELD_MODEL_BYTES, (gint64) assay_model_file_get_bytes (file));
   assay_values_set_integer (assay_record_get_burden (run->record), ASSAY_FIELD_STORAGE_BYTES,
                             (gint64) assay_model_file_get_bytes (file));
+  const gboolean noted = assay_values_get_state (c, ASSAY_FIELD_TOKENIZER_NOTE) == ASSAY_VALUE_SET;
   if (!assay_tokenizer_is_verified (run->inspection->tokenizer))
     assay_values_set_text (c, ASSAY_FIELD_TOKENIZER_NOTE, "unverified");
-  else
-    assay_values_unset (c, ASSAY_FIELD_TOKENIZER_NOTE);
+  else if (noted) /* allowed, and not needed */
+    assay_values_set_text (c, ASSAY_FIELD_TOKENIZER_NOTE, "verified");
 }
 
 static void

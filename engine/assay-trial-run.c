@@ -8,6 +8,7 @@
 #include "assay-device-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 gint64
 assay_trial_now_ns (void)
@@ -111,6 +112,28 @@ run_draw_seed (TrialRun *run)
   assay_values_set_integer (run->actual, ASSAY_FIELD_SEED, (gint64) drawn);
 }
 
+/* One thing is asked, and the record says which: a set's name beside a prompt names questions that nobody put. */
+static gboolean
+run_check_input (TrialRun *run, GError **error)
+{
+  const char *prompt = assay_values_get_text (run->actual, ASSAY_FIELD_PROMPT);
+  const char *set = assay_values_get_text (run->actual, ASSAY_FIELD_QUESTION_SET);
+  if (prompt == NULL || *prompt == '\0')
+    return TRUE;
+  if (run->trial->questions != NULL)
+    {
+      assay_values_set_text (run->actual, ASSAY_FIELD_PROMPT, "");
+      return TRUE;
+    }
+  if (set == NULL || *set == '\0')
+    return TRUE;
+  g_autofree char *shown = assay_engine_escape (prompt, strlen (prompt));
+  g_autofree char *message = g_strdup_printf (
+    _("question_set is '%s', but the prompt '%s' is given too, and one of them can be asked: leave the other empty"),
+    set, shown);
+  return assay_trial_set_rule (error, "two-inputs", ASSAY_FIELD_QUESTION_SET, message);
+}
+
 static gboolean
 run_check_conditions (TrialRun *run, GError **error)
 {
@@ -120,7 +143,7 @@ run_check_conditions (TrialRun *run, GError **error)
   g_autofree char *broken = assay_trial_check_conditions (run->actual, &field);
   const gboolean asked = field == ASSAY_FIELD_PROMPT && run->trial->questions != NULL;
   if (broken == NULL || asked)
-    return TRUE;
+    return run_check_input (run, error);
   return assay_trial_set_rule (error, "condition-refused", field, broken);
 }
 

@@ -212,11 +212,23 @@ test_context_beyond_training (void)
 static void
 test_another_format_than_stored (void)
 {
-  AssayValues *conditions = trial_fixture_conditions_with ("tiny-q8.gguf", ASSAY_FIELD_QUANTIZATION, "Q4_1");
-  g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
-  trial_fixture_assert_status (record, ASSAY_STATUS_INVALID);
-  g_assert_nonnull (
-    strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), "'Q4_1', the file holds 'Q8_0'"));
+  static const struct { AssayFieldId field; const char *asked, *words; } cases[] = {
+    { ASSAY_FIELD_QUANTIZATION, "Q4_1", "quantization asks for 'Q4_1', the file holds 'Q8_0'" },
+    { ASSAY_FIELD_DTYPE, "bfloat16", "dtype asks for 'bfloat16', the file holds 'float32'" },
+    { ASSAY_FIELD_ARCHITECTURE, "qwen2", "architecture asks for 'qwen2', the file holds 'llama'" },
+    { ASSAY_FIELD_WEIGHT_FORMAT, "safetensors", "weight_format asks for 'safetensors', the file holds 'gguf'" },
+    { ASSAY_FIELD_WEIGHT_FORMAT, "gguf, 2 files", "asks for 'gguf, 2 files', the file holds 'gguf'" },
+    { ASSAY_FIELD_QUESTION_SET, "hard-40", "question_set is 'hard-40', but the prompt 'Weigh it'" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayValues *conditions = trial_fixture_conditions_with ("tiny-q8.gguf", cases[i].field, cases[i].asked);
+      g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
+      trial_fixture_assert_status (record, ASSAY_STATUS_INVALID);
+      g_assert_nonnull (strstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR), cases[i].words));
+      g_assert_cmpstr (assay_values_get_text (assay_record_get_conditions (record), cases[i].field), ==,
+                       cases[i].asked);
+    }
 }
 
 static void

@@ -102,7 +102,6 @@ static void
 test_effective_is_what_differed (void)
 {
   AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_SEED, "-1");
-  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_ID, "somebody/tiny");
   g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
   const AssayValues *effective = assay_record_get_effective (record);
   static const AssayFieldId told[] = {
@@ -116,14 +115,38 @@ test_effective_is_what_differed (void)
     g_assert_nonnull (assay_values_get_text (effective, told[i]));
   static const AssayFieldId kept[] = {
     /* as asked */
-    ASSAY_FIELD_MODEL_ID,       ASSAY_FIELD_MODEL_PATH,    ASSAY_FIELD_PROMPT,  ASSAY_FIELD_MAX_TOKENS,
-    ASSAY_FIELD_CONTEXT_LENGTH, ASSAY_FIELD_COMPUTE_DTYPE, ASSAY_FIELD_THREADS,
+    ASSAY_FIELD_MODEL_PATH, ASSAY_FIELD_PROMPT, ASSAY_FIELD_MAX_TOKENS, ASSAY_FIELD_CONTEXT_LENGTH,
+    ASSAY_FIELD_COMPUTE_DTYPE, ASSAY_FIELD_THREADS,
   };
   for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
     g_assert_cmpint (assay_values_get_state (effective, kept[i]), ==, ASSAY_VALUE_UNSET);
   g_assert_cmpint (integer (effective, ASSAY_FIELD_SEED), >=, 0);
   g_assert_cmpint (integer (assay_record_get_conditions (record), ASSAY_FIELD_SEED), ==, -1);
   g_assert_cmpint (assay_values_get_state (effective, ASSAY_FIELD_DRIVER), ==, ASSAY_VALUE_UNKNOWN);
+}
+
+/* Asked and true are two things: neither is written over the other. */
+static void
+test_a_contradicted_name_is_kept_as_asked (void)
+{
+  AssayValues *conditions = trial_fixture_conditions_with ("tiny-f32.gguf", ASSAY_FIELD_MODEL_ID,
+                                                           "somebody/else");
+  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_REVISION, "v7");
+  assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES, "ffn_up");
+  assay_values_set_text (conditions, ASSAY_FIELD_TOKENIZER_NOTE, "unverified");
+  g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
+  const AssayValues *asked = assay_record_get_conditions (record), *is = assay_record_get_effective (record);
+  g_autofree char *path = engine_fixture_dup_path ("logits", "tiny-f32.gguf");
+  g_autoptr (AssayInspection) inspection = assay_inspect (path, FALSE, NULL, NULL);
+  trial_fixture_assert_status (record, ASSAY_STATUS_COMPLETED);
+  g_assert_cmpstr (assay_values_get_text (asked, ASSAY_FIELD_MODEL_ID), ==, "somebody/else");
+  g_assert_cmpstr (assay_values_get_text (is, ASSAY_FIELD_MODEL_ID), ==, inspection->model_id);
+  g_assert_cmpstr (assay_values_get_text (asked, ASSAY_FIELD_MODEL_REVISION), ==, "v7");
+  g_assert_cmpstr (assay_values_get_text (is, ASSAY_FIELD_MODEL_REVISION), ==, inspection->model_revision);
+  g_assert_cmpstr (assay_values_get_text (asked, ASSAY_FIELD_QUANTIZED_MODULES), ==, "ffn_up");
+  g_assert_cmpstr (assay_values_get_text (is, ASSAY_FIELD_QUANTIZED_MODULES), ==, "none");
+  g_assert_cmpstr (assay_values_get_text (asked, ASSAY_FIELD_TOKENIZER_NOTE), ==, "unverified");
+  g_assert_cmpstr (assay_values_get_text (is, ASSAY_FIELD_TOKENIZER_NOTE), ==, "verified");
 }
 
 static AssayRecord *
@@ -196,8 +219,7 @@ test_questions (void)
       g_autofree char *id = g_strdup_printf ("q%u", i + 1);
       g_ptr_array_add (questions, assay_question_new (id, i == 1 ? "Weigh it twice" : "Weigh it"));
     }
-  AssayValues *conditions = trial_fixture_conditions ("tiny-f32.gguf");
-  assay_values_unset (conditions, ASSAY_FIELD_PROMPT);
+  AssayValues *conditions = trial_fixture_conditions ("tiny-f32.gguf"); /* its prompt is not asked */
   g_autoptr (TrialWatch) watch = trial_watch_new (conditions, questions, NULL);
   trial_watch_run (watch);
   trial_fixture_assert_status (watch->record, ASSAY_STATUS_COMPLETED);
@@ -218,6 +240,8 @@ test_questions (void)
                    trial_fixture_output (watch->record, 2)->text);
   g_autoptr (GPtrArray) marks = assay_series_dup_marks (assay_record_get_series (watch->record));
   g_assert_cmpuint (marks->len, ==, 3);
+  g_assert_cmpstr (assay_values_get_text (assay_record_get_effective (watch->record), ASSAY_FIELD_PROMPT), ==,
+                   "");
 }
 
 /* However fast the tokens come. */
@@ -295,6 +319,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/trial/burden-is-measured-or-unknown-with-a-reason", test_burden);
   g_test_add_func ("/engine/trial/effective-holds-what-differed-and-nothing-else",
                    test_effective_is_what_differed);
+  g_test_add_func ("/engine/trial/what-the-file-contradicts-is-kept-as-asked-and-as-it-is",
+                   test_a_contradicted_name_is_kept_as_asked);
   g_test_add_func ("/engine/trial/a-drawn-seed-is-recorded-and-reproduces", test_drawn_seed_reproduces);
   g_test_add_func ("/engine/trial/same-seed-same-text-for-any-threads", test_same_seed_same_text);
   g_test_add_func ("/engine/trial/default-model-repeats-ten-times", test_default_model_repeats);
