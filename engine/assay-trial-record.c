@@ -180,6 +180,14 @@ burden_write_categories (TrialRun *run, AssayValues *burden)
   assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &weights);
 }
 
+/* What came of the interval that was asked for: reading takes its own time. Never 0, which would mean exact. */
+static gint64
+burden_mean_interval_ns (TrialRun *run, guint64 n_samples)
+{
+  const gint64 elapsed_ns = assay_trial_now_ns () - run->start_ns;
+  return MAX (elapsed_ns / (gint64) MAX (n_samples, 1), 1);
+}
+
 static void
 burden_write_ram (TrialRun *run, AssayValues *burden)
 {
@@ -188,10 +196,11 @@ burden_write_ram (TrialRun *run, AssayValues *burden)
   reason = reason != NULL ? reason : "no sample was taken";
   if (!assay_series_get_peak (run->trial->series, &peak))
     peak = (AssaySample) { .ram_anonymous = -1, .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1 };
+  const guint64 n_samples = assay_series_get_n_measured (run->trial->series);
   AssayMeasure measure = { .kind = "anonymous and pinned, process tree",
                            .source = assay_meter_get_ram_source (run->meter),
-                           .interval_ns = assay_series_get_interval_ns (run->trial->series),
-                           .n_samples = assay_series_get_n_measured (run->trial->series) };
+                           .interval_ns = burden_mean_interval_ns (run, n_samples),
+                           .n_samples = n_samples };
   burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM,
                     peak.ram_anonymous < 0 ? -1 : peak.ram_anonymous + MAX (peak.ram_pinned, 0), &measure,
                     reason);
