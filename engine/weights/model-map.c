@@ -39,6 +39,22 @@ map_set_io_error (const GgufPart *part, const char *what, GError **error)
   return FALSE;
 }
 
+/* Address space is memory too: a limit on it, or a machine that has no more, is the host's shortage and no fault of
+ * the file. */
+static gboolean
+map_set_failed (const GgufPart *part, GError **error)
+{
+  if (errno != ENOMEM)
+    return map_set_io_error (part, "cannot be mapped", error);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", part->path, NULL, -1,
+                          "no address space for its %" G_GUINT64_FORMAT
+                          " bytes; raise the limit (ulimit -v) or choose a smaller model",
+                          part->size);
+  if (error != NULL)
+    assay_engine_error_set_request (*error, part->size);
+  return FALSE;
+}
+
 static void
 map_close_part (GgufPart *part)
 {
@@ -70,7 +86,7 @@ map_open_part (GgufPart *part, GError **error)
     return map_set_changed (part, error);
   void *map = mmap (NULL, part->size, PROT_READ, MAP_SHARED, part->fd, 0);
   if (map == MAP_FAILED)
-    return map_set_io_error (part, "cannot be mapped", error);
+    return map_set_failed (part, error);
   part->map = map;
   part->region = assay_bus_guard_add (map, part->size);
   return map_check_metadata (part, error);

@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* --- every n-th call of the device fails --- */
@@ -217,6 +218,37 @@ copy_of_model (void)
   return g_steal_pointer (&path);
 }
 
+/* Sparse, and longer than what may be mapped. */
+static void
+test_no_address_space (void)
+{
+  const guint64 bytes = G_GUINT64_CONSTANT (1) << 40;
+  if (ENGINE_SANITIZED)
+    {
+      g_test_skip ("sanitizers reserve more address space than the limit allows");
+      return;
+    }
+  g_autofree char *path = copy_of_model ();
+  struct rlimit before;
+  if (truncate (path, (off_t) bytes) != 0)
+    {
+      g_test_skip ("the file system holds no file of a TiB");
+      g_unlink (path);
+      return;
+    }
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  const struct rlimit narrow = { .rlim_cur = bytes / 2, .rlim_max = before.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &narrow), ==, 0);
+  g_autoptr (AssayRecord) record = trial_fixture_run (trial_fixture_conditions (path), NULL);
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  gint64 request = 0;
+  trial_fixture_assert_status (record, ASSAY_STATUS_OOM_HOST);
+  g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR_CODE), ==, "no-host-memory");
+  assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_REQUEST, &request);
+  g_assert_cmpint (request, ==, (gint64) bytes);
+  g_unlink (path);
+}
+
 static void
 cut_short (gpointer path)
 {
@@ -265,6 +297,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/faults/what-a-run-took-is-a-budget-it-fits", test_budget_boundary);
   g_test_add_func ("/engine/faults/a-missing-file-is-load-failed", test_missing_file);
   g_test_add_func ("/engine/faults/not-a-model-is-load-failed", test_not_a_model);
+  g_test_add_func ("/engine/faults/no-address-space-is-oom-host", test_no_address_space);
   g_test_add_func ("/engine/faults/a-file-cut-short-while-in-use-is-a-failed-run",
                    test_file_cut_short_while_in_use);
   g_test_add_func ("/engine/faults/weights-that-are-not-numbers-are-refused",
