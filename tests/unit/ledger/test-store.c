@@ -472,6 +472,63 @@ make_big (const char *path, guint n)
   save (ledger, path);
 }
 
+#define NEWER                                                                                                \
+  "<?xml version=\"1.0\"?>\n<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.3\" id=\"i\" title=\"t\" "            \
+  "task=\"language\" mood=\"calm\">\n  <weather unit=\"c\">12</weather>\n"                                         \
+  "  <run id=\"old\"><conditions><future_field>9</future_field></conditions><tide>low</tide></run>\n</ledger>\n"
+
+static void
+assert_newer_is_whole (const char *path)
+{
+  static const char *const parts[]
+      = { "version=\"1.3\"", "mood=\"calm\"", "<weather unit=\"c\">12</weather>",
+          "<future_field>9</future_field>", "<tide>low</tide>", "checksum=\"" };
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strstr (text, parts[i]) == NULL)
+      g_error ("'%s' is not in %s", parts[i], text);
+  g_assert_null (strstr (text, "version=\"1.0\" id"));
+}
+
+/* What a 1.3 adds is written back, in the frame and in the runs, and a correct checksum lets it be changed. */
+static void
+test_a_newer_minor_version_is_kept_through_edits (Place *place, gconstpointer data)
+{
+  g_assert_true (g_file_set_contents (place->path, NEWER, -1, NULL));
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("new-%u", i);
+      g_autoptr(AssayLedger) ledger = load (place->path);
+      g_assert_false (assay_ledger_is_read_only (ledger));
+      g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 1 + i);
+      add (ledger, id);
+      if (i == 1)
+        assay_ledger_set_title (ledger, "another");
+      review (ledger, "old", i == 0 ? "Ana" : i == 1 ? "Bo" : "Cy");
+      save (ledger, place->path);
+      assert_newer_is_whole (place->path);
+    }
+}
+
+/* The same file, changed by hand with its checksum left as it was. */
+static void
+test_a_newer_minor_version_changed_by_hand_is_not_written (Place *place, gconstpointer data)
+{
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_set_contents (place->path, NEWER, -1, NULL));
+  g_autoptr(AssayLedger) ledger = load (place->path);
+  assay_ledger_set_title (ledger, "first");
+  save (ledger, place->path);
+  g_assert_true (g_file_get_contents (place->path, &text, NULL, NULL));
+  char *title = strstr (text, "\"first\"");
+  memcpy (title, "\"worst\"", 7);
+  g_assert_true (g_file_set_contents (place->path, text, -1, NULL));
+  g_autoptr(AssayLedger) edited = load (place->path);
+  g_assert_true (assay_ledger_is_read_only (edited));
+  g_assert_nonnull (strstr (assay_ledger_get_read_only_reason (edited), "checksum"));
+}
+
 static void
 assert_load_says (const char *path, const char *words, gboolean backup)
 {
@@ -536,6 +593,9 @@ main (int argc, char *argv[])
   ADD ("refresh-tells-that-the-file-is-gone", test_refresh_tells_that_the_file_is_gone);
   ADD ("lock-is-exclusive", test_lock_is_exclusive);
   ADD ("journal-keeps-a-run", test_journal_keeps_a_run);
+  ADD ("a-newer-minor-version-is-kept-through-edits", test_a_newer_minor_version_is_kept_through_edits);
+  ADD ("a-newer-minor-version-changed-by-hand-is-not-written",
+       test_a_newer_minor_version_changed_by_hand_is_not_written);
   ADD ("only-a-backup-that-exists-is-named", test_only_a_backup_that_exists_is_named);
   ADD ("X31-ten-thousand-runs-open-fast", test_x31_ten_thousand_runs_open_fast);
   return g_test_run ();
