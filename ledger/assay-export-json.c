@@ -177,7 +177,7 @@ json_add_score (JsonBuilder *json, const AssayScore *score)
 }
 
 static void
-json_add_review (JsonBuilder *json, const AssayReview *review)
+json_add_review (JsonBuilder *json, const AssayReview *review, gboolean counts)
 {
   json_builder_begin_object (json);
   json_add_text (json, "id", review->id);
@@ -185,6 +185,7 @@ json_add_review (JsonBuilder *json, const AssayReview *review)
   json_add_text (json, "at", review->at);
   json_add_boolean (json, "blind", review->blind);
   json_add_text (json, "supersedes", review->supersedes);
+  json_add_boolean (json, "superseded", !counts);
   json_add_text (json, "verdict", assay_verdict_get_name (review->verdict));
   json_add_text (json, "quality_note", review->quality_note);
   json_begin_array (json, "scores");
@@ -294,6 +295,7 @@ static void
 json_add_lists (JsonBuilder *json, AssayRecord *record)
 {
   GPtrArray *outputs = assay_record_get_outputs (record), *reviews = assay_record_get_reviews (record);
+  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (record);
   const char *const *notices = assay_record_get_notices (record);
   json_begin_array (json, "outputs");
   for (guint i = 0; i < outputs->len; i++)
@@ -301,7 +303,7 @@ json_add_lists (JsonBuilder *json, AssayRecord *record)
   json_builder_end_array (json);
   json_begin_array (json, "reviews");
   for (guint i = 0; i < reviews->len; i++)
-    json_add_review (json, reviews->pdata[i]);
+    json_add_review (json, reviews->pdata[i], g_ptr_array_find (current, reviews->pdata[i], NULL));
   json_builder_end_array (json);
   json_begin_array (json, "notices");
   for (guint i = 0; notices != NULL && notices[i] != NULL; i++)

@@ -226,7 +226,7 @@ md_add_review (GString *out, AssayRecord *record, const AssayReview *review, gbo
   g_autofree char *who = md_dup_cell (review->reviewer != NULL ? review->reviewer : "");
   g_autofree char *note = md_dup_cell (review->quality_note != NULL ? review->quality_note : "");
   g_string_append_printf (out, "- %s, %s%s%s: **%s**", id, who, review->blind ? _(" (blind)") : "",
-                          counts ? "" : _(" (kept, not counted)"), assay_verdict_get_name (review->verdict));
+                          counts ? "" : _(" (superseded, not counted)"), assay_verdict_get_name (review->verdict));
   for (guint i = 0; i < review->scores->len; i++)
     {
       const AssayScore *score = review->scores->pdata[i];

@@ -217,6 +217,29 @@ json_read (const char *text)
 }
 
 static void
+test_a_corrected_review_is_told_apart (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_COMPLETED, NULL);
+  AssayReview *first = judgment_review (run, "Ana", ASSAY_VERDICT_PASS);
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL)->supersedes = g_strdup (first->id);
+  judgment_review (run, "Bo", ASSAY_VERDICT_FAIL);
+  judgment_add (ledger, run);
+  static const gboolean superseded[] = { TRUE, FALSE, FALSE };
+  g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_JSON);
+  g_autofree char *markdown = export (ledger, NULL, ASSAY_EXPORT_MARKDOWN);
+  g_autoptr(JsonNode) root = json_read (text);
+  for (gsize i = 0; i < G_N_ELEMENTS (superseded); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("$.runs[0].reviews[%zu].superseded", i);
+      g_autoptr(JsonNode) node = json_at (root, path);
+      g_assert_cmpint (json_node_get_boolean (node), ==, superseded[i]);
+    }
+  g_assert_nonnull (strstr (markdown, "Ana (superseded, not counted): **pass**"));
+  g_assert_nonnull (strstr (markdown, "Ana: **fail**"));
+}
+
+static void
 test_json_reads_back_whole (void)
 {
   g_autoptr(AssayLedger) ledger = rich_ledger ();
@@ -334,5 +357,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/export/markdown-escapes-and-counts", test_markdown_escapes_and_counts);
   g_test_add_func ("/ledger/export/markdown-keeps-gates-apart", test_markdown_keeps_gates_apart);
   g_test_add_func ("/ledger/export/formats-and-runs-by-name", test_formats_and_runs_by_name);
+  g_test_add_func ("/ledger/export/a-corrected-review-is-told-apart", test_a_corrected_review_is_told_apart);
   return g_test_run ();
 }
