@@ -334,6 +334,8 @@ cli_import (int argc, char **argv)
           continue;
         }
       assay_ledger_add_run (ledger, record);
+      for (const char *const *notice = assay_record_get_notices (record); *notice != NULL; notice++)
+        g_printerr (_("assay: run %s: %s\n"), assay_record_get_id (record), *notice);
       n_added++;
       for (const char *const *n = assay_record_get_notices (record); *n != NULL; n++)
         g_printerr ("assay: %s: %s\n", assay_record_get_id (record), *n);

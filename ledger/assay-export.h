@@ -32,7 +32,8 @@ char *assay_export_record_json (AssayLedger *ledger, AssayRecord *record); /* on
  * ways (decimal comma, "Mb") is an error with `name` and line, and nothing is imported. Sizes may carry
  * units: B, KiB … TiB (1024) and kB … TB (1000), spelt exactly. A record without run_id gets a new one; a
  * quality_note becomes a review by "import" without a verdict; free text in next_trial becomes the note of
- * one that cannot be followed. Returns: (transfer full) (element-type AssayRecord). */
+ * one that cannot be followed. Verdicts of gates are let go, which the record's notices tell. Returns:
+ * (transfer full) (element-type AssayRecord). */
 GPtrArray *assay_import_key_value (const char *text, gssize length, const char *name, GError **error);
 
 /* A question set file (data/questions/NAME.questions.xml), read as a hostile file. *set: "name sha256:…", the

@@ -11,6 +11,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-record-private.h"
+
 #define IMPORT_MAX_BYTES (64 * 1024 * 1024)
 #define IMPORT_REVIEWER "import"
 
@@ -26,6 +28,7 @@ typedef struct
   AssayValues *conditions;     /* as the file names them: in effect */
   AssayValues *requested;
   gboolean left_to_engine[ASSAY_N_FIELDS];
+  gboolean had_verdicts;       /* lines of gates that passed or failed */
 } Import;
 
 static gboolean import_fail (Import *self, GError **error, AssayLedgerError code, const char *format, ...)
@@ -160,7 +163,7 @@ import_left_to_engine (Import *self, const char *text, GError **error)
   return TRUE;
 }
 
-/* Verdicts are derived from what the record holds; a line of them is checked and let go. */
+/* Verdicts are derived from what the record holds; a line of them is checked and let go, which import_end() tells. */
 static gboolean
 import_gate (Import *self, const char *key, const char *text, GError **error)
 {
@@ -171,7 +174,10 @@ import_gate (Import *self, const char *key, const char *text, GError **error)
     return import_fail (self, error, ASSAY_LEDGER_ERROR_FORMAT, _("unknown key “%s”"), key);
   for (AssayVerdict verdict = ASSAY_VERDICT_NOT_JUDGED; verdict <= ASSAY_VERDICT_FAIL; verdict++)
     if (*text == '\0' || g_str_equal (text, assay_verdict_get_name (verdict)))
-      return TRUE;
+      {
+        self->had_verdicts |= *text != '\0' && verdict != ASSAY_VERDICT_NOT_JUDGED;
+        return TRUE;
+      }
   return import_fail (self, error, ASSAY_LEDGER_ERROR_VALUE, _("%s: allowed are pass, fail and not judged"),
                       key);
 }
@@ -282,6 +288,7 @@ import_begin (Import *self)
   self->conditions = assay_values_new ();
   self->requested = assay_values_new ();
   memset (self->left_to_engine, 0, sizeof self->left_to_engine);
+  self->had_verdicts = FALSE;
   g_hash_table_remove_all (self->keys);
 }
 
@@ -324,6 +331,9 @@ import_end (Import *self, GError **error)
                                                                  : assay_record_get_conditions (self->record),
                          self->conditions, field);
     }
+  if (self->had_verdicts)
+    assay_record_add_notice (self->record, _("The verdicts of gates were not imported: they are judged anew, and "
+                                             "reviews are not part of this format"));
   assay_record_seal (self->record);
   g_ptr_array_add (self->records, g_steal_pointer (&self->record));
   g_clear_pointer (&self->conditions, assay_values_unref);

@@ -401,6 +401,23 @@ test_random_bytes_never_crash (void)
     }
 }
 
+static void
+test_verdicts_that_are_let_go_are_told (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) records = assay_import_key_value (
+    "status: completed\ngate_quality: pass\n\nstatus: completed\ngate_quality: not judged\ngate_operation:\n", -1, "t",
+    &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (records->len, ==, 2);
+  const char *const *told = assay_record_get_notices (records->pdata[0]);
+  g_assert_nonnull (told[0]);
+  g_assert_nonnull (strstr (told[0], "judged anew"));
+  g_assert_null (told[1]);
+  const char *const *silent = assay_record_get_notices (records->pdata[1]);
+  g_assert_true (silent == NULL || silent[0] == NULL);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -423,5 +440,6 @@ main (int argc, char *argv[])
                    test_imported_records_are_kept_by_a_ledger);
   g_test_add_func ("/ledger/import/hostile-text-round-trip", test_hostile_text_round_trip);
   g_test_add_func ("/ledger/import/random-bytes-never-crash", test_random_bytes_never_crash);
+  g_test_add_func ("/ledger/import/verdicts-that-are-let-go-are-told", test_verdicts_that_are_let_go_are_told);
   return g_test_run ();
 }
