@@ -68,6 +68,11 @@ def is_showing(node, pyatspi):
     return box.width > 0 or node.childCount > 0
 
 
+def is_dialog_name(given, name):
+    """AdwMessageDialog makes its own buttons, and GTK 4.8 calls one with a mnemonic "_Stay Stay"."""
+    return given == name or (given or "").replace("_", "") == name + " " + name
+
+
 class Desk:
     """One person's desk: display, bus, home folder, and the program on it."""
 
@@ -255,7 +260,7 @@ class Desk:
             self.alive()
             root = self.root()
             for node in self.walk(root.getChildAtIndex(root.childCount - 1)):
-                if (role is None or node.getRoleName() == role) and node.name == name:
+                if (role is None or node.getRoleName() == role) and is_dialog_name(node.name, name):
                     return node
             return None
         return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
