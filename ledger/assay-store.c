@@ -200,6 +200,22 @@ store_merge_disk (AssayLedger *snapshot, const char *target, gboolean own, GErro
   return TRUE;
 }
 
+/* The snapshot as the disk has it: with its mark, so that the file counts as known. Waits for no lock: a file is
+ * replaced as a whole. */
+static gboolean
+store_refresh (AssayLedger *snapshot, const char *path, GError **error)
+{
+  g_autofree char *target = assay_durable_dup_target (path);
+  const AssayFileMark mark = assay_file_mark_of (target);
+
+  if (!store_merge_disk (snapshot, target, TRUE, error))
+    return FALSE;
+  if (mark.known && !assay_file_mark_equal (&mark, &snapshot->mark))
+    assay_ledger_note_known_ids (snapshot);
+  snapshot->mark = mark; /* of before the reading: what was written meanwhile is read next time */
+  return TRUE;
+}
+
 static gboolean
 store_write (AssayLedger *snapshot, const char *target, GError **error)
 {
@@ -408,6 +424,7 @@ typedef struct
   char *path;               /* as asked for, or NULL: the ledger's at the time */
   AssayLedger *snapshot;
   GHashTable *before;
+  gboolean refresh;         /* reads only */
   GTask *task;              /* the caller's */
 } SaveJob;
 
@@ -430,7 +447,8 @@ save_thread (GTask *work, gpointer source, gpointer data, GCancellable *cancella
   SaveJob *job = data;
   GError *error = NULL;
 
-  if (store_commit (job->snapshot, job->path, &error))
+  if (job->refresh ? store_refresh (job->snapshot, job->path, &error)
+                   : store_commit (job->snapshot, job->path, &error))
     g_task_return_boolean (work, TRUE);
   else
     g_task_return_error (work, error);
@@ -464,10 +482,15 @@ save_start_next (AssayLedger *ledger)
 
   if (task == NULL)
     return;
+  const gboolean refresh = g_task_get_source_tag (task) == assay_store_refresh_async;
+  const gboolean left_alone = refresh && (assay_ledger_is_unsaved (ledger) || assay_ledger_is_read_only (ledger));
   const char *path = store_pick_path (ledger, g_task_get_task_data (task), &error);
-  if (path == NULL)
+  if (path == NULL || left_alone)
     {
-      g_task_return_error (task, error);
+      if (path == NULL)
+        g_task_return_error (task, error);
+      else
+        g_task_return_boolean (task, TRUE);
       g_object_unref (task);
       save_start_next (ledger);
       return;
@@ -476,6 +499,7 @@ save_start_next (AssayLedger *ledger)
   job->path = g_strdup (path);
   job->snapshot = assay_ledger_snapshot (ledger);
   job->before = store_index_runs (job->snapshot);
+  job->refresh = refresh;
   job->task = task;
   ledger->saving = TRUE;
   /* Not the caller's cancellable: a save that has begun ends one way or the other. */
@@ -484,13 +508,10 @@ save_start_next (AssayLedger *ledger)
   g_task_run_in_thread (work, save_thread);
 }
 
-void
-assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable *cancellable,
-                        GAsyncReadyCallback callback, gpointer data)
+/* Takes the task. */
+static void
+save_queue (AssayLedger *ledger, GTask *task, const char *path)
 {
-  GTask *task = g_task_new (ledger, cancellable, callback, data);
-
-  g_task_set_source_tag (task, assay_store_save_async);
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, g_strdup (path), g_free);
   if (g_task_return_error_if_cancelled (task))
@@ -500,6 +521,33 @@ assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable *can
     }
   g_queue_push_tail (&ledger->saves, task);
   save_start_next (ledger);
+}
+
+void
+assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (ledger, cancellable, callback, data);
+
+  g_task_set_source_tag (task, assay_store_save_async);
+  save_queue (ledger, task, path);
+}
+
+void
+assay_store_refresh_async (AssayLedger *ledger, GCancellable *cancellable, GAsyncReadyCallback callback,
+                           gpointer data)
+{
+  GTask *task = g_task_new (ledger, cancellable, callback, data);
+
+  g_task_set_source_tag (task, assay_store_refresh_async);
+  save_queue (ledger, task, NULL);
+}
+
+gboolean
+assay_store_refresh_finish (AssayLedger *ledger, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, ledger), FALSE);
+  return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 gboolean

@@ -35,6 +35,13 @@ void assay_store_save_async (AssayLedger *ledger, const char *path, GCancellable
                              GAsyncReadyCallback callback, gpointer data);
 gboolean assay_store_save_finish (AssayLedger *ledger, GAsyncResult *result, GError **error);
 
+/* Takes in what other programs wrote to the ledger's file, and writes nothing: runs that are new there, reviews,
+ * the header. Queued with the saves. A ledger with edits of its own is left as it is, since its next save does
+ * the same; so is a read-only one. Error: SAVE when the file is gone or can no longer be read. */
+void assay_store_refresh_async (AssayLedger *ledger, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                gpointer data);
+gboolean assay_store_refresh_finish (AssayLedger *ledger, GAsyncResult *result, GError **error);
+
 /* XML in memory, for tests and exports: what a save would write. */
 GBytes *assay_store_serialize (AssayLedger *ledger, GError **error);
 AssayLedger *assay_store_parse (GBytes *xml, const char *name, GError **error);

@@ -48,6 +48,9 @@ struct _AssaySession
   gint64 repeats_left;
   gboolean stopped;           /* a person stopped: no more repeats */
 
+  GFileMonitor *monitor;      /* owned: of the open ledger's file; NULL when there is none */
+  guint follow_due;           /* source id */
+
   GCancellable *loading;      /* owned: the ledger being opened */
   GCancellable *inspecting;   /* owned: the model file being read */
   GPtrArray *recovered;       /* owned: journal entries on offer */
@@ -68,6 +71,10 @@ void session_set_questions (AssaySession *self, GPtrArray *questions, const char
 void session_load_bundled_questions (AssaySession *self, GAsyncReadyCallback then, gpointer data);
 void session_describe_model (AssaySession *self);
 void session_offer_recovered (AssaySession *self);
+
+/* The open ledger follows its file from here on; called again when either becomes another. */
+void session_follow_file (AssaySession *self);
+void session_unfollow_file (AssaySession *self);
 
 /* A fresh ledger in the library's folder, open and kept. (transfer none) */
 AssayLedger *session_create_ledger (AssaySession *self, const char *title);

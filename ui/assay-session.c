@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-session.c: the session's properties and the ledger it has open. The model and questions of the next run are
  * in assay-session-model.c, running is in assay-session-run.c, what earlier programs left is in
- * assay-session-recovery.c. */
+ * assay-session-recovery.c, what others do to the file in assay-session-follow.c. */
 #include "assay-session-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -58,6 +58,7 @@ session_on_keeper_error (AssaySession *self, GParamSpec *pspec, AssayKeeper *kee
   g_autofree char *message =
     g_strdup_printf (_("“%s” is not saved; nothing is lost while this window is open. %s"),
                      assay_ledger_get_title (assay_keeper_get_ledger (keeper)), error);
+  assay_notices_dismiss (self->notices, "file-on-disk"); /* the save says the same, and more */
   AssayNotice *notice = assay_notice_new ("save", TRUE, message);
   assay_notice_with_action (notice, _("Retry"), "win.retry-save", NULL);
   assay_notice_with_action (notice, _("Save Elsewhere…"), "win.save-elsewhere", NULL);
@@ -105,6 +106,7 @@ session_leave_ledger (AssaySession *self)
   if (self->ledger == NULL)
     return;
   g_signal_handlers_disconnect_by_func (self->ledger, session_on_runs_changed, self);
+  g_signal_handlers_disconnect_by_func (self->ledger, session_follow_file, self);
   AssayLedger *left = g_steal_pointer (&self->ledger);
   for (guint i = self->keepers->len; i-- > 0;)
     {
@@ -124,10 +126,12 @@ session_set_ledger (AssaySession *self, AssayLedger *ledger)
     {
       self->ledger = g_object_ref (ledger);
       g_signal_connect_object (ledger, "items-changed", G_CALLBACK (session_on_runs_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (ledger, "notify::path", G_CALLBACK (session_follow_file), self, G_CONNECT_SWAPPED);
       if (!assay_ledger_is_read_only (ledger))
         session_keep (self, ledger);
       assay_draft_set_task (self->draft, assay_ledger_get_task (ledger));
     }
+  session_follow_file (self);
   session_notify (self, SESSION_PROP_LEDGER);
   session_notify (self, SESSION_PROP_RECORD);
   session_notify (self, SESSION_PROP_SHOWN_TRIAL);
@@ -324,6 +328,8 @@ assay_session_save_elsewhere (AssaySession *self, const char *path)
         assay_keeper_save_as (g_ptr_array_index (self->keepers, i), path);
         return;
       }
+  if (self->ledger != NULL)
+    assay_keeper_save_as (session_keep (self, self->ledger), path);
 }
 
 gboolean
@@ -379,6 +385,7 @@ static void
 assay_session_finalize (GObject *object)
 {
   AssaySession *self = ASSAY_SESSION (object);
+  session_unfollow_file (self);
   g_clear_object (&self->settings);
   g_clear_object (&self->library);
   g_clear_object (&self->draft);
