@@ -83,7 +83,7 @@ load_pre (AssayTokenizer *self, gboolean allow_missing, GError **error)
     assay_tokenizer_set_error (
         self, error, "tokenizer-no-pre", KEY ("pre"),
         "the file does not name its pre-tokenizer, so its tokens may be wrong; convert the model "
-        "again with a newer converter, or allow it for this run");
+        "again with a newer converter, or set tokenizer_note to 'unverified' to run it all the same");
   else
     {
       g_autofree char *names = assay_pre_rule_dup_names ();
