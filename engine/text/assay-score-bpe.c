@@ -40,7 +40,7 @@ assay_score_bpe_guess_bytes (AssayTokenizer *self)
 static gboolean
 load_bytes (AssayTokenizer *self, GError **error)
 {
-  guint n = 0;
+  guint n = 0, n_repeated = 0, first_repeated = 0;
   for (guint i = 0; i < self->n_tokens; i++)
     {
       if (tokenizer_type (self, i) != ASSAY_TOKEN_BYTE)
@@ -55,14 +55,16 @@ load_bytes (AssayTokenizer *self, GError **error)
           return FALSE;
         }
       if (self->byte_ids[byte] >= 0)
-        assay_tokenizer_notice (self, "token %u repeats the byte %02X; the earlier token is used", i,
-                                (guint) byte);
+        first_repeated = n_repeated++ == 0 ? i : first_repeated;
       else
         {
           self->byte_ids[byte] = (gint32) i;
           n++;
         }
     }
+  if (n_repeated > 0)
+    assay_tokenizer_notice (self, "%u %s a byte, the first is %u; the earlier ones are used", n_repeated,
+                            n_repeated == 1 ? "token repeats" : "tokens repeat", first_repeated);
   self->byte_fallback = n == 256;
   if (n < 256)
     assay_tokenizer_notice (self, "the vocabulary has %u of the 256 byte tokens; characters it lacks %s", n,

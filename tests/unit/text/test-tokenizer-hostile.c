@@ -286,6 +286,26 @@ test_byte_tokens (void)
     }
 }
 
+/* A hostile vocabulary repeats millions of them. */
+static void
+test_repeated_bytes (void)
+{
+  const char *const tokens[] = { "<unk>", "<0x41>", "<0x41>", "<0x42>", "<0x41>", "<0x42>" };
+  const float values[6] = { 0 };
+  const gint32 types[] = { 2, 6, 6, 6, 6, 6 };
+  g_autoptr(GgufWriter) writer = scores ();
+  gguf_writer_set_strings (writer, KEY ("tokens"), tokens, 6);
+  gguf_writer_set_array (writer, KEY ("scores"), GGUF_TYPE_F32, 6, values, sizeof values);
+  writer_set_types (writer, types, 6);
+  g_autoptr(AssayTokenizer) tokenizer
+      = assert_noticed (writer, "3 tokens repeat a byte, the first is 2; the earlier ones are used");
+  const char *const *notices = assay_tokenizer_get_notices (tokenizer);
+  guint n = 0;
+  for (guint i = 0; notices[i] != NULL; i++)
+    n += strstr (notices[i], "a byte") != NULL;
+  g_assert_cmpuint (n, ==, 1);
+}
+
 static void
 test_without_types (void)
 {
@@ -417,7 +437,8 @@ test_pre (void)
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++)
     {
       g_autoptr(GgufWriter) writer = byte_vocabulary (missing[i], NULL, "");
-      assert_refused (writer, ASSAY_ENGINE_ERROR_FORMAT, "tokenizer-no-pre", KEY ("pre"), "may be wrong");
+      assert_refused (writer, ASSAY_ENGINE_ERROR_FORMAT, "tokenizer-no-pre", KEY ("pre"),
+                      "set tokenizer_note to 'unverified'");
       g_autoptr(AssayTokenizer) tokenizer = assert_noticed (writer, "tokens may be wrong");
       g_assert_false (assay_tokenizer_is_verified (tokenizer));
       g_autoptr(GError) error = NULL;
@@ -497,6 +518,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/text/hostile/a-token-has-at-most-64-kib", test_long_token);
   g_test_add_func ("/text/hostile/odd-tokens-are-noticed", test_odd_tokens);
   g_test_add_func ("/text/hostile/byte-tokens-are-well-formed", test_byte_tokens);
+  g_test_add_func ("/text/hostile/repeated-bytes-are-one-notice", test_repeated_bytes);
   g_test_add_func ("/text/hostile/bytes-are-known-without-types", test_without_types);
   g_test_add_func ("/text/hostile/unknown-characters", test_unknown_token);
   g_test_add_func ("/text/hostile/merges-name-tokens", test_merges);
