@@ -35,8 +35,9 @@ assay_chat_format_from_name (const char *name, AssayChatFormat *format)
 
 /* ---- which ---- */
 
-static const char *
-missing_token (AssayChatFormat format, AssayTokenizer *tokenizer)
+/* "<|im_start|>, <|im_end|>", or NULL when the vocabulary has all. (transfer full) */
+static char *
+dup_missing_tokens (AssayChatFormat format, AssayTokenizer *tokenizer)
 {
   static const char *const needed[][4] = {
     [ASSAY_CHAT_CHATML] = { "<|im_start|>", "<|im_end|>" },
@@ -45,10 +46,11 @@ missing_token (AssayChatFormat format, AssayTokenizer *tokenizer)
     [ASSAY_CHAT_PHI] = { "<|user|>", "<|assistant|>", "<|end|>" },
     [ASSAY_CHAT_ZEPHYR] = { NULL },
   };
+  g_autoptr(GString) missing = g_string_new (NULL);
   for (guint i = 0; i < 4 && needed[format][i] != NULL; i++)
     if (assay_tokenizer_find_special (tokenizer, needed[format][i]) < 0)
-      return needed[format][i];
-  return NULL;
+      g_string_append_printf (missing, "%s%s", missing->len > 0 ? ", " : "", needed[format][i]);
+  return missing->len > 0 ? g_strdup (missing->str) : NULL;
 }
 
 static void
@@ -63,12 +65,25 @@ set_unknown (GError **error, AssayModelFile *file, const char *why)
 static gboolean
 check_tokens (AssayChatFormat format, AssayTokenizer *tokenizer, AssayModelFile *file, GError **error)
 {
-  const char *missing = missing_token (format, tokenizer);
+  g_autofree char *missing = dup_missing_tokens (format, tokenizer);
   if (missing == NULL)
     return TRUE;
-  g_autofree char *why = g_strdup_printf ("the chat format %s needs the token %s, which the vocabulary lacks",
+  g_autofree char *why = g_strdup_printf ("the chat format %s needs %s, which the vocabulary lacks",
                                           format_names[format], missing);
   set_unknown (error, file, why);
+  return FALSE;
+}
+
+/* A format that a person chose is a condition; the file is not at fault. */
+static gboolean
+check_chosen (AssayChatFormat format, AssayTokenizer *tokenizer, GError **error)
+{
+  g_autofree char *missing = dup_missing_tokens (format, tokenizer);
+  if (missing == NULL)
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "chat-format-tokens", NULL, "chat_format", -1,
+                          "%s needs %s, which the vocabulary lacks; choose 'auto', or 'raw' for the prompt as it is",
+                          format_names[format], missing);
   return FALSE;
 }
 
@@ -340,11 +355,12 @@ template_for (AssayChatTemplate *template, AssayChatFormat format, AssayTokenize
   if (format == ASSAY_CHAT_AUTO && !assay_chat_format_recognise (tokenizer->file, tokenizer, &format, error))
     return FALSE;
   assay_chat_template_read (template, tokenizer->file, tokenizer);
-  if (template->format == format)
-    return check_tokens (format, tokenizer, tokenizer->file, error);
-  assay_chat_template_clear (template);
-  assay_chat_template_init (template, format);
-  return check_tokens (format, tokenizer, tokenizer->file, error);
+  if (template->format != format)
+    {
+      assay_chat_template_clear (template);
+      assay_chat_template_init (template, format);
+    }
+  return check_chosen (format, tokenizer, error);
 }
 
 GArray *

@@ -33,7 +33,8 @@ gboolean assay_chat_format_recognise (AssayModelFile *file, AssayTokenizer *toke
 
 /* The token ids of one user turn, ready for the answer: specials as such, the person's text never parsed for
  * specials, exactly one bos where the model wants one. system: NULL for the family's own default, "" for
- * none. Returns: (element-type gint32) (transfer full). */
+ * none. Returns: (element-type gint32) (transfer full); NULL with RULE ("chat-format-tokens") when a chosen format
+ * needs tokens that the vocabulary lacks. */
 GArray *assay_chat_encode (AssayChatFormat format, AssayTokenizer *tokenizer, const char *system,
                            const char *user, GCancellable *cancellable, GError **error);
 

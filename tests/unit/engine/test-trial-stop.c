@@ -218,6 +218,7 @@ test_another_format_than_stored (void)
     { ASSAY_FIELD_ARCHITECTURE, "qwen2", "architecture asks for 'qwen2', the file holds 'llama'" },
     { ASSAY_FIELD_WEIGHT_FORMAT, "safetensors", "weight_format asks for 'safetensors', the file holds 'gguf'" },
     { ASSAY_FIELD_WEIGHT_FORMAT, "gguf, 2 files", "asks for 'gguf, 2 files', the file holds 'gguf'" },
+    { ASSAY_FIELD_CHAT_FORMAT, "llama3", "chat_format: llama3 needs <|start_header_id|>, <|end_header_id|>, <|eot_id|>" },
     { ASSAY_FIELD_QUESTION_SET, "hard-40", "question_set is 'hard-40', but the prompt 'Weigh it'" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -314,8 +314,10 @@ test_without_template (void)
   g_autoptr(AssayModelFile) other_file = NULL;
   g_autoptr(AssayTokenizer) other = open_chat (NULL, few, &other_file);
   g_assert_null (assay_chat_encode (ASSAY_CHAT_GEMMA, other, NULL, "Hi", NULL, &error));
-  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "<start_of_turn>"));
+  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
+  g_assert_cmpstr (assay_engine_error_get_field (error), ==, "chat_format");
+  g_assert_nonnull (strstr (error->message, "<start_of_turn>, <end_of_turn>"));
+  g_assert_null (strstr (error->message, "chat_template"));
 }
 
 static void
