@@ -15,16 +15,20 @@ report_dup_value (AssayModelFile *file, guint i, char **key)
 }
 
 static void
+report_add_string (JsonBuilder *b, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  json_builder_add_string_value (b, valid);
+}
+
+static void
 report_add_text (JsonBuilder *b, const char *name, const char *text)
 {
   json_builder_set_member_name (b, name);
   if (text == NULL)
     json_builder_add_null_value (b);
   else
-    {
-      g_autofree char *valid = g_utf8_make_valid (text, -1);
-      json_builder_add_string_value (b, valid);
-    }
+    report_add_string (b, text);
 }
 
 static void
@@ -61,7 +65,7 @@ report_add_notices (JsonBuilder *b, const AssayInspection *self)
   json_builder_begin_array (b);
   for (guint k = 0; k < G_N_ELEMENTS (lists); k++)
     for (guint i = 0; lists[k] != NULL && lists[k][i] != NULL; i++)
-      json_builder_add_string_value (b, lists[k][i]);
+      report_add_string (b, lists[k][i]);
   json_builder_end_array (b);
 }
 

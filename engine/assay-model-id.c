@@ -21,7 +21,8 @@ assay_model_id_strip_quantization (const char *name)
           G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
       g_once_init_leave (&regex, made);
     }
-  return g_regex_replace_literal (regex, name, -1, 0, "", 0, NULL);
+  g_autofree char *valid = g_utf8_make_valid (name, -1); /* a folder's name may be any bytes */
+  return g_regex_replace_literal (regex, valid, -1, 0, "", 0, NULL);
 }
 
 /* .../models--ORG--NAME/snapshots/COMMIT/... */
@@ -35,7 +36,7 @@ model_id_from_hub (char **words, guint n, char **model_id, char **revision)
       g_auto (GStrv) parts = g_strsplit (words[i] + strlen ("models--"), "--", -1);
       g_autofree char *name = g_strjoinv ("/", parts);
       *model_id = assay_model_id_strip_quantization (name);
-      *revision = g_strdup (words[i + 2]);
+      *revision = g_utf8_make_valid (words[i + 2], -1);
       return TRUE;
     }
   return FALSE;
@@ -125,10 +126,11 @@ assay_model_id_read_manifest (const char *models, const char *manifest_path)
 char *
 assay_model_id_from_manifest_path (const char *manifest_path)
 {
-  g_auto (GStrv) words = g_strsplit (manifest_path, G_DIR_SEPARATOR_S, -1);
+  g_autofree char *valid = g_utf8_make_valid (manifest_path, -1);
+  g_auto (GStrv) words = g_strsplit (valid, G_DIR_SEPARATOR_S, -1);
   const guint n = g_strv_length (words);
   if (n < 3)
-    return g_strdup (manifest_path);
+    return g_steal_pointer (&valid);
   const gboolean is_library = strcmp (words[n - 3], "library") == 0;
   return is_library ? g_strdup_printf ("%s:%s", words[n - 2], words[n - 1])
                     : g_strdup_printf ("%s/%s:%s", words[n - 3], words[n - 2], words[n - 1]);

@@ -460,6 +460,34 @@ test_reports (void)
                    ==, "[288 string]");
 }
 
+/* Names are bytes; a report is text. */
+static void
+test_reports_of_unreadable_names (void)
+{
+  static const char *const places[] = { "x\377\376.gguf", "a\377/Q4_0.gguf",
+                                        "hub/models--or\377g--na\300me-Q4_0/snapshots/\377" COMMIT "/m\377.gguf",
+                                        ".lmstudio/models/pub\377/mod\300el/f\377.gguf" };
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *root = make_root ();
+      g_autofree char *path = place (root, places[i]);
+      g_autoptr (GgufWriter) w = tiny_model_new (&tiny);
+      gguf_writer_remove (w, "general.name");
+      gguf_writer_save (w, path);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayInspection) inspection = assay_inspect (path, FALSE, NULL, &error);
+      g_assert_no_error (error);
+      g_autofree char *text = assay_inspection_dup_report (inspection, FALSE);
+      g_autofree char *json = assay_inspection_dup_report (inspection, TRUE);
+      g_assert_nonnull (inspection->model_id);
+      g_assert_true (g_utf8_validate (inspection->model_id, -1, NULL));
+      g_assert_true (g_utf8_validate (text, -1, NULL));
+      g_assert_true (g_utf8_validate (json, -1, NULL));
+      g_autoptr (JsonNode) node = json_from_string (json, &error);
+      g_assert_no_error (error);
+    }
+}
+
 /* Before the environment is made up. (transfer full) */
 static char *
 dup_default_model (void)
@@ -506,6 +534,7 @@ main (int argc, char *argv[])
   ROW ("names-without-quantization", test_names_without_quantization);
   ROW ("inspection-fills-conditions", test_inspection_fills_conditions);
   ROW ("reports", test_reports);
+  ROW ("reports-of-unreadable-names", test_reports_of_unreadable_names);
   ROW ("default-model", test_default_model);
   const int status = g_test_run ();
   remove_home ();
