@@ -144,7 +144,7 @@ void assay_record_set_baseline_holders (AssayRecord *self, const char *holders);
 
 /* A run of the file that could not be understood: shown as damaged, written back unchanged. */
 gboolean assay_record_is_damaged (AssayRecord *self);
-const char *assay_record_get_damage (AssayRecord *self);        /* reason, or NULL */
+const char *assay_record_get_damage (AssayRecord *self);        /* reason, and where it was in the file; or NULL */
 
 /* Notices about a readable run (duplicate id, rating out of range left aside …): NULL-terminated, may be
  * empty. */

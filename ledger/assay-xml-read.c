@@ -351,6 +351,17 @@ reader_settle_duplicate (LedgerReader *self, AssayRecord *record)
   return assay_ledger_find_run (self->ledger, fresh) == NULL;
 }
 
+/* Where to look in the file. */
+static void
+reader_place_damage (LedgerReader *self, AssayRecord *record)
+{
+  if (record->damage == NULL)
+    return;
+  g_autofree char *reason = g_steal_pointer (&record->damage);
+  record->damage
+      = g_strdup_printf (_("%s (the run begins at byte %" G_GSIZE_FORMAT ")"), reason, self->child_start);
+}
+
 static void
 reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
 {
@@ -362,6 +373,7 @@ reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
   g_clear_pointer (&self->run, assay_run_reader_free);
   record->source = g_bytes_new_from_bytes (self->text, self->child_start, element->end - self->child_start);
   record->scope = assay_scope_ref (self->frame->scope);
+  reader_place_damage (self, record);
   self->n_runs++;
   if (!reader_settle_duplicate (self, record))
     {

@@ -22,6 +22,8 @@ isolates (const char *bad, const char *part)
     g_error ("not damaged: %s", bad);
   if (strstr (assay_record_get_damage (first), part) == NULL)
     g_error ("“%s” is not in “%s”", part, assay_record_get_damage (first));
+  g_autofree char *place = g_strdup_printf ("(the run begins at byte %zu)", strlen (FIXTURE_HEAD));
+  g_assert_nonnull (strstr (assay_record_get_damage (first), place));
   g_assert_false (assay_values_get_integer (first->burden, ASSAY_FIELD_PEAK_RAM, NULL));
   g_assert_true (
       assay_values_get_integer (assay_ledger_get_run (ledger, 1)->burden, ASSAY_FIELD_PEAK_RAM, NULL));
