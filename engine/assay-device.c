@@ -203,8 +203,8 @@ device_set_oom (AssayDevice *self, AssayEngineError code, AssayMemory category, 
   GError *local = NULL;
   assay_engine_error_set (
     &local, code, budget ? "over-budget" : "no-host-memory", NULL, assay_memory_get_name (category), -1,
-    "%s asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s",
-    assay_memory_get_name (category), request, bytes, self->name, in_use, bound,
+    "asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s", request, bytes,
+    self->name, in_use, bound,
     budget ? "budget is" : "available memory is", *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "",
     budget ? "raise vram_budget, or lower context_length or the weights' bits"
            : "close other programs, or lower context_length or the weights' bits");

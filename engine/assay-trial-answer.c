@@ -65,15 +65,17 @@ run_check_prompt (TrialRun *run, guint i, const GArray *ids, GError **error)
   if (ids->len > 0 && ids->len <= context)
     return TRUE;
   if (ids->len == 0)
-    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-empty", NULL, "prompt", -1,
+    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-empty", NULL, NULL, -1,
                             _("the prompt%s%s has no tokens: write one"), question != NULL ? " of " : "",
                             question != NULL ? question->id : "");
   else
-    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, "prompt", -1,
+    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, NULL, -1,
                             _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
                                ": shorten it or raise context_length; nothing was cut and nothing was run"),
                             question != NULL ? " of " : "", question != NULL ? question->id : "", ids->len,
                             context);
+  if (error != NULL)
+    assay_engine_error_set_field (*error, "prompt"); /* the sentences say it */
   return FALSE;
 }
 

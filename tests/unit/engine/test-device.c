@@ -106,6 +106,7 @@ test_budget_is_exact (void)
                                                          "vram_budget", NULL };
        *part != NULL; part++)
     g_assert_nonnull (strstr (error->message, *part));
+  g_assert_true (g_str_has_prefix (error->message, "workspace: asked for 1 B ")); /* its name once */
   g_clear_error (&error);
   assay_buffer_free (rest);
   AssayBuffer *again = assay_device_alloc (device, ASSAY_MEMORY_STAGING, 9,

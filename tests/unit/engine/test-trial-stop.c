@@ -179,6 +179,7 @@ test_prompt_longer_than_the_context (void)
   g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_ERROR_CODE), ==, "prompt-too-long");
   g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_FAILED_PHASE), ==, "prompt");
   g_assert_nonnull (strstr (error, "the context holds 20"));
+  g_assert_true (g_str_has_prefix (error, "the prompt has ")); /* and no name of a field before it */
   g_assert_true (g_regex_match_simple ("has [0-9]+ tokens", error, 0, 0));
   g_assert_cmpuint (plan.n_calls, ==, 0);
 }
