@@ -18,6 +18,8 @@ typedef struct
   AssayChartData *data;
   AssayBytesAxis stack_axis, lines_axis;
   AssayTimeAxis time_axis;
+  AssayChartRect plates[2];           /* where the budget and the peak are written: names keep clear of them */
+  guint n_plates;
 } AssayChartPen;
 
 typedef enum { ASSAY_TEXT_LEFT, ASSAY_TEXT_CENTER, ASSAY_TEXT_RIGHT } AssayTextAlign;

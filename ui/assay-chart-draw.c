@@ -82,9 +82,25 @@ draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
   cairo_fill (pen->cr);
 }
 
+/* Whether a line of text at this place would be written over a plate. */
+static gboolean
+is_on_plate (AssayChartPen *pen, double x, double y, double width)
+{
+  for (guint i = 0; i < pen->n_plates; i++)
+    {
+      const AssayChartRect *plate = &pen->plates[i];
+
+      if (x < plate->x + plate->width && x + width > plate->x && y < plate->y + plate->height
+          && y + pen->layout->line_height > plate->y)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
 {
+  const double y = rect->y + 2.0;
   double x0, x1;
 
   for (guint i = 0; i < pen->data->phases->len; i++)
@@ -93,9 +109,9 @@ draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
 
       if (!phase_get_extent (pen, phase, &x0, &x1) || x1 - x0 < pen->layout->line_height)
         continue;
-      if (assay_chart_text_measure (pen->text, phase->name, FALSE) + 8.0 <= x1 - x0)
-        assay_chart_pen_text (pen, x0 + 4.0, rect->y + 2.0, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE,
-                              phase->name);
+      const double width = assay_chart_text_measure (pen->text, phase->name, FALSE);
+      if (width + 8.0 <= x1 - x0 && !is_on_plate (pen, x0 + 4.0, y, width))
+        assay_chart_pen_text (pen, x0 + 4.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, phase->name);
     }
 }
 

@@ -172,12 +172,15 @@ draw_allocated_edge (AssayChartPen *pen)
 static void
 draw_plate (AssayChartPen *pen, double x, double y, double width)
 {
+  const AssayChartRect plate = { x - 3.0, y, width + 6.0, pen->layout->line_height };
   GdkRGBA color;
 
+  g_assert (pen->n_plates < G_N_ELEMENTS (pen->plates));
+  pen->plates[pen->n_plates++] = plate;
   assay_chart_style_get_ink (pen->style, ASSAY_INK_PLOT, &color);
   color.alpha = pen->style->high_contrast ? 1.0 : 0.82;
   assay_chart_pen_color (pen, &color);
-  cairo_rectangle (pen->cr, x - 3.0, y, width + 6.0, pen->layout->line_height);
+  cairo_rectangle (pen->cr, plate.x, plate.y, plate.width, plate.height);
   cairo_fill (pen->cr);
 }
 
