@@ -295,7 +295,8 @@ model_check_stored (const AssayValues *conditions, const AssayValues *stored, As
     return TRUE;
   const char *way = field == ASSAY_FIELD_ARCHITECTURE
                       ? _("choose a model of that family, or leave the field empty")
-                      : _("choose a file in that format, since converting on load comes with a later release");
+                      : _("choose a file in that format, since converting on load comes with a later "
+                          "release");
   g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': %s"),
                                               assay_field_get_info (field)->name, asked, is, way);
   return assay_trial_set_rule (error, "format-not-stored", field, message);

@@ -43,8 +43,8 @@ values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
     }
 }
 
-/* What the file says is what was run; what was asked for stays in the conditions. A path stands as it was given, and
- * so does a name that the file has no other for. */
+/* What the file says is what was run; what was asked for stays in the conditions. A path stands as it was
+ * given, and so does a name that the file has no other for. */
 static void
 run_write_model (TrialRun *run)
 {
@@ -180,7 +180,8 @@ burden_write_categories (TrialRun *run, AssayValues *burden)
   assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &weights);
 }
 
-/* What came of the interval that was asked for: reading takes its own time. Never 0, which would mean exact. */
+/* What came of the interval that was asked for: reading takes its own time. Never 0, which would mean
+ * exact. */
 static gint64
 burden_mean_interval_ns (TrialRun *run, guint64 n_samples)
 {

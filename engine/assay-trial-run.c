@@ -112,7 +112,8 @@ run_draw_seed (TrialRun *run)
   assay_values_set_integer (run->actual, ASSAY_FIELD_SEED, (gint64) drawn);
 }
 
-/* One thing is asked, and the record says which: a set's name beside a prompt names questions that nobody put. */
+/* One thing is asked, and the record says which: a set's name beside a prompt names questions that nobody
+ * put. */
 static gboolean
 run_check_input (TrialRun *run, GError **error)
 {
@@ -129,7 +130,8 @@ run_check_input (TrialRun *run, GError **error)
     return TRUE;
   g_autofree char *shown = assay_engine_escape (prompt, strlen (prompt));
   g_autofree char *message = g_strdup_printf (
-    _("question_set is '%s', but the prompt '%s' is given too, and one of them can be asked: leave the other empty"),
+    _("question_set is '%s', but the prompt '%s' is given too, and one of them can be asked: leave the other "
+      "empty"),
     set, shown);
   return assay_trial_set_rule (error, "two-inputs", ASSAY_FIELD_QUESTION_SET, message);
 }

@@ -82,7 +82,8 @@ check_chosen (AssayChatFormat format, AssayTokenizer *tokenizer, GError **error)
   if (missing == NULL)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "chat-format-tokens", NULL, "chat_format", -1,
-                          "%s needs %s, which the vocabulary lacks; choose 'auto', or 'raw' for the prompt as it is",
+                          "%s needs %s, which the vocabulary lacks; choose 'auto', or 'raw' for the prompt "
+                          "as it is",
                           format_names[format], missing);
   return FALSE;
 }

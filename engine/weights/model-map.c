@@ -39,8 +39,8 @@ map_set_io_error (const GgufPart *part, const char *what, GError **error)
   return FALSE;
 }
 
-/* Address space is memory too: a limit on it, or a machine that has no more, is the host's shortage and no fault of
- * the file. */
+/* Address space is memory too: a limit on it, or a machine that has no more, is the host's shortage and no
+ * fault of the file. */
 static gboolean
 map_set_failed (const GgufPart *part, GError **error)
 {
