@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "assay-answer-view.h"
-#include "assay-gates.h"
 #include "assay-past-review.h"
+#include "assay-review-words.h"
 #include "assay-rubric.h"
 
 #define NOTE_LIMIT 20000 /* characters */
@@ -88,28 +88,10 @@ view_is_judged (AssayReviewView *self)
          && g_strcmp0 (self->draft->base_reviewer, self->reviewer_name) == 0;
 }
 
-static char *
-view_dup_suggestion (AssayReviewView *self)
-{
-  const AssayVerdict verdict
-      = assay_gates_suggest (assay_ledger_get_criteria (self->ledger), self->draft->review);
-  const char *suggested = verdict == ASSAY_VERDICT_PASS ? _("the thresholds would suggest pass")
-                          : verdict == ASSAY_VERDICT_FAIL
-                              ? _("the thresholds would suggest fail")
-                              : _("the thresholds suggest nothing for these scores");
-  const char *given = self->draft->review->verdict == ASSAY_VERDICT_PASS   ? _("pass")
-                      : self->draft->review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
-                                                                           : _("no verdict");
-
-  return assay_ledger_is_unsaved (self->ledger)
-             ? g_strdup_printf (_("Not in the file yet. Your verdict: %s; %s."), given, suggested)
-             : g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
-}
-
 static void
 view_show_outcome (AssayReviewView *self)
 {
-  g_autofree char *words = view_dup_suggestion (self);
+  g_autofree char *words = assay_review_words_dup_outcome (self->ledger, self->draft->review);
 
   view_say (self, words, FALSE);
   self->outcome_shown = TRUE;
@@ -318,20 +300,6 @@ view_show_past (AssayReviewView *self)
                              G_CALLBACK (on_correct), self);
 }
 
-static char *
-view_dup_empty_reason (AssayReviewView *self)
-{
-  if (self->ledger == NULL || self->record == NULL)
-    return g_strdup (_("Choose a run whose answers you want to judge."));
-  if (assay_record_is_damaged (self->record))
-    return g_strdup (_("This run is damaged: what is left of it stays in the ledger unchanged."));
-  const char *status = assay_run_status_get_name (assay_record_get_status (self->record));
-  return g_strdup_printf (
-      _("This run left no output (%s). Rating needs something to read: whether it runs is told by the "
-         "feasibility gate, and says nothing about quality."),
-      status);
-}
-
 static void
 view_show_page (AssayReviewView *self)
 {
@@ -345,7 +313,7 @@ view_show_page (AssayReviewView *self)
     view_say (self, assay_ledger_get_read_only_reason (self->ledger), TRUE);
   if (may)
     return;
-  g_autofree char *reason = view_dup_empty_reason (self);
+  g_autofree char *reason = assay_review_words_dup_empty (self->ledger, self->record);
   g_autofree char *escaped = g_markup_escape_text (reason, -1);
   adw_status_page_set_description (self->empty, escaped);
 }
@@ -383,13 +351,19 @@ on_ledger_changed (AssayReviewView *self)
     view_renew_record (self, now);
 }
 
+static gboolean
+view_has_name (AssayReviewView *self)
+{
+  g_autofree char *name = g_strdup (self->reviewer_name);
+
+  return *g_strstrip (name) != '\0';
+}
+
 /* What is missing before the review may be saved; moves the focus there. */
 static const char *
 view_find_obstacle (AssayReviewView *self)
 {
-  g_autofree char *name = g_strdup (self->reviewer_name);
-
-  if (*g_strstrip (name) == '\0')
+  if (!view_has_name (self))
     {
       gtk_widget_grab_focus (GTK_WIDGET (self->reviewer));
       return _("Not saved: enter your name first, so that it is clear whose judgment this is.");
@@ -404,11 +378,24 @@ view_find_obstacle (AssayReviewView *self)
   return NULL;
 }
 
+/* (transfer full): the review as the ledger has it; NULL when it refused, and the view says why */
+static AssayReview *
+view_record_draft (AssayReviewView *self, const char *run_id, AssayReviewDraft *draft)
+{
+  g_autofree char *name = g_strdup (self->reviewer_name);
+  g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name));
+  g_autoptr(GError) error = NULL;
+
+  if (assay_ledger_add_review (self->ledger, run_id, review, &error))
+    return g_steal_pointer (&review);
+  view_say (self, error->message, TRUE);
+  return NULL;
+}
+
 static gboolean
 view_save (AssayReviewView *self)
 {
   const char *obstacle = self->draft != NULL ? view_find_obstacle (self) : NULL;
-  g_autoptr(GError) error = NULL;
 
   if (self->draft == NULL)
     return FALSE;
@@ -419,15 +406,52 @@ view_save (AssayReviewView *self)
     }
   if (!self->draft->dirty)
     return TRUE;
-  g_autofree char *name = g_strdup (self->reviewer_name);
-  g_autoptr(AssayReview) review = assay_review_draft_finish (self->draft, g_strstrip (name));
-  if (!assay_ledger_add_review (self->ledger, assay_record_get_id (self->record), review, &error))
-    {
-      view_say (self, error->message, TRUE);
-      return FALSE;
-    }
-  assay_review_view_set_reviewer (self, name);
+  g_autoptr(AssayReview) review = view_record_draft (self, assay_record_get_id (self->record), self->draft);
+  if (review == NULL)
+    return FALSE;
+  assay_review_view_set_reviewer (self, review->reviewer);
   view_take_draft (self, assay_review_draft_new (review));
+  return TRUE;
+}
+
+gboolean
+assay_review_view_can_save_drafts (AssayReviewView *self)
+{
+  GHashTableIter iter;
+  gpointer id, draft;
+
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
+  if (self->ledger == NULL || assay_ledger_is_read_only (self->ledger) || !view_has_name (self))
+    return FALSE;
+  if (self->draft != NULL && self->draft->dirty
+      && self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+    return FALSE;
+  g_hash_table_iter_init (&iter, self->drafts);
+  while (g_hash_table_iter_next (&iter, &id, &draft)) /* some may be about runs of another ledger */
+    if (assay_ledger_find_run (self->ledger, id) == NULL
+        || ((AssayReviewDraft *) draft)->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+assay_review_view_save_drafts (AssayReviewView *self)
+{
+  GHashTableIter iter;
+  gpointer id, draft;
+
+  g_return_val_if_fail (assay_review_view_can_save_drafts (self), FALSE);
+  if (self->draft != NULL && self->draft->dirty && !view_save (self))
+    return FALSE;
+  g_hash_table_iter_init (&iter, self->drafts);
+  while (g_hash_table_iter_next (&iter, &id, &draft))
+    {
+      g_autoptr(AssayReview) review = view_record_draft (self, id, draft);
+      if (review == NULL)
+        return FALSE;
+      g_hash_table_iter_remove (&iter);
+    }
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
   return TRUE;
 }
 

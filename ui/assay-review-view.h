@@ -25,5 +25,8 @@ AssayRecord *assay_review_view_get_record (AssayReviewView *self);
 void assay_review_view_set_reviewer (AssayReviewView *self, const char *reviewer);
 const char *assay_review_view_get_reviewer (AssayReviewView *self);
 gboolean assay_review_view_has_drafts (AssayReviewView *self);
+/* Whether every review begun has its verdict and a reviewer's name; then they may all be saved as they are. */
+gboolean assay_review_view_can_save_drafts (AssayReviewView *self);
+gboolean assay_review_view_save_drafts (AssayReviewView *self); /* FALSE: the view says why */
 
 G_END_DECLS

@@ -89,21 +89,38 @@ on_unsaved_response (AssayWindow *self, const char *response)
     gtk_window_destroy (GTK_WINDOW (self));
   else if (g_strcmp0 (response, "elsewhere") == 0)
     window_save_elsewhere (self);
+  else if (g_strcmp0 (response, "save") == 0 && assay_review_view_save_drafts (self->review_view))
+    {
+      self->close_when_idle = TRUE; /* once the file has it; else the window stays and says why */
+      window_on_idle (self);
+    }
 }
 
+/* way, label: a response that saves, or NULL */
 static void
-window_ask_unsaved (AssayWindow *self, const char *heading, const char *body, gboolean elsewhere)
+window_ask_unsaved (AssayWindow *self, const char *heading, const char *body, const char *way, const char *label)
 {
   AdwMessageDialog *dialog = window_ask (self, heading, body);
   adw_message_dialog_add_responses (dialog, "stay", _("_Stay"), NULL);
-  if (elsewhere)
-    adw_message_dialog_add_response (dialog, "elsewhere", _("Save _Elsewhere…"));
   adw_message_dialog_add_response (dialog, "discard", _("_Close Without Saving"));
+  if (way != NULL)
+    adw_message_dialog_add_response (dialog, way, label);
   adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_default_response (dialog, "stay");
   adw_message_dialog_set_close_response (dialog, "stay");
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_unsaved_response), self, G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+window_ask_review (AssayWindow *self)
+{
+  if (assay_review_view_can_save_drafts (self->review_view))
+    window_ask_unsaved (self, _("A Review Is Not Saved"), _("Its scores and note would be lost."), "save",
+                        _("_Save and Close"));
+  else
+    window_ask_unsaved (self, _("A Review Is Not Saved"),
+                        _("Its scores and note would be lost. To be saved it needs a verdict and your name."), NULL, NULL);
 }
 
 void
@@ -128,9 +145,10 @@ window_on_close_request (AssayWindow *self)
   if (assay_session_is_running (self->session))
     window_ask_running (self);
   else if (assay_session_has_unsaved (self->session))
-    window_ask_unsaved (self, _("Not Saved"), _("The last save failed. What changed since is only in this window."), TRUE);
+    window_ask_unsaved (self, _("Not Saved"), _("The last save failed. What changed since is only in this window."), "elsewhere",
+                        _("Save _Elsewhere…"));
   else if (assay_review_view_has_drafts (self->review_view))
-    window_ask_unsaved (self, _("A Review Is Not Saved"), _("Its scores and note would be lost."), FALSE);
+    window_ask_review (self);
   else if (!assay_session_is_idle (self->session))
     self->close_when_idle = TRUE;
   else

@@ -213,6 +213,31 @@ test_review_without_a_verdict_is_not_saved (void)
 }
 
 static void
+test_reviews_left_for_later_are_saved_together_once_whole (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = review_scene ("Ana", FIXTURE_CHILD);
+  AssayReviewView *view = ASSAY_REVIEW_VIEW (scene.view);
+
+  views_press (views_find (scene.view, views_is_criterion, "groundedness"), GDK_KEY_3);
+  views_scene_show (&scene, FIXTURE_BASE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Pass")), TRUE);
+  g_assert_false (assay_review_view_can_save_drafts (view)); /* the other one has no verdict */
+  views_scene_show (&scene, FIXTURE_CHILD);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (scene.view, views_is_button, "Fail")), TRUE);
+  g_object_set (scene.view, "reviewer", " ", NULL);
+  g_assert_false (assay_review_view_can_save_drafts (view));
+  g_object_set (scene.view, "reviewer", "Ana", NULL);
+  g_assert_true (assay_review_view_can_save_drafts (view));
+  g_assert_true (assay_review_view_save_drafts (view));
+  g_assert_false (assay_review_view_has_drafts (view));
+  g_assert_cmpint (last_review (&scene, FIXTURE_CHILD, 1)->verdict, ==, ASSAY_VERDICT_FAIL);
+  g_assert_cmpint (last_review (&scene, FIXTURE_BASE, 2)->verdict, ==, ASSAY_VERDICT_PASS);
+  views_scene_clear (&scene);
+}
+
+static void
 test_saved_is_said_once_the_file_has_it (void)
 {
   if (views_no_display ())
@@ -392,6 +417,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/review/run-without-output-cannot-be-rated", test_run_without_output_cannot_be_rated);
   g_test_add_func ("/ui/review/needs-a-name-and-something-said", test_review_needs_a_name_and_something_said);
   g_test_add_func ("/ui/review/without-a-verdict-is-not-saved", test_review_without_a_verdict_is_not_saved);
+  g_test_add_func ("/ui/review/reviews-left-for-later-are-saved-together-once-whole",
+                   test_reviews_left_for_later_are_saved_together_once_whole);
   g_test_add_func ("/ui/review/saved-is-said-once-the-file-has-it", test_saved_is_said_once_the_file_has_it);
   g_test_add_func ("/ui/review/save-and-next-asks-for-the-next-run",
                    test_save_and_next_asks_for_the_next_run);

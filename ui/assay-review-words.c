@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-review-words.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-gates.h"
+
+static const char *
+words_of_suggestion (AssayVerdict verdict)
+{
+  return verdict == ASSAY_VERDICT_PASS   ? _("the thresholds would suggest pass")
+         : verdict == ASSAY_VERDICT_FAIL ? _("the thresholds would suggest fail")
+                                         : _("the thresholds suggest nothing for these scores");
+}
+
+static const char *
+words_of_verdict (AssayVerdict verdict)
+{
+  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
+         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
+                                         : _("no verdict");
+}
+
+char *
+assay_review_words_dup_outcome (AssayLedger *ledger, const AssayReview *review)
+{
+  const char *given = words_of_verdict (review->verdict);
+  const char *suggested
+      = words_of_suggestion (assay_gates_suggest (assay_ledger_get_criteria (ledger), review));
+
+  return assay_ledger_is_unsaved (ledger)
+             ? g_strdup_printf (_("Not in the file yet. Your verdict: %s; %s."), given, suggested)
+             : g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
+}
+
+char *
+assay_review_words_dup_empty (AssayLedger *ledger, AssayRecord *record)
+{
+  if (ledger == NULL || record == NULL)
+    return g_strdup (_("Choose a run whose answers you want to judge."));
+  if (assay_record_is_damaged (record))
+    return g_strdup (_("This run is damaged: what is left of it stays in the ledger unchanged."));
+  const char *status = assay_run_status_get_name (assay_record_get_status (record));
+  return g_strdup_printf (
+      _("This run left no output (%s). Rating needs something to read: whether it runs is told by the "
+         "feasibility gate, and says nothing about quality."),
+      status);
+}
