@@ -172,6 +172,8 @@ next_run (AssayLedger *ledger, const char *path, const char *run_id, gboolean js
     assay_values_unset (conditions, field);
   else if (!assay_values_parse (conditions, field, next->to, &error))
     return cli_fail (CLI_USAGE, error);
+  if (field == ASSAY_FIELD_PROMPT && next->to != NULL)
+    assay_values_unset (conditions, ASSAY_FIELD_QUESTION_SET);
   CliTrial trial = {
     .ledger_path = path, .ledger = ledger, .conditions = conditions, .parent = run_id,
     .changed = assay_field_get_info (field)->name, .json = json,

@@ -321,7 +321,9 @@ run_choose_input (CliTrial *self, const char *questions, const char *prompt)
     }
   else if (questions != NULL)
     return run_load_questions (self, questions);
-  else if (assay_values_get_text (self->conditions, ASSAY_FIELD_PROMPT) == NULL)
+  else if (assay_values_get_text (self->conditions, ASSAY_FIELD_PROMPT) != NULL)
+    assay_values_unset (self->conditions, ASSAY_FIELD_QUESTION_SET); /* a child of a set's run may ask one prompt */
+  else
     {
       GPtrArray *kept = assay_ledger_get_questions (self->ledger);
       if (kept == NULL || kept->len == 0)

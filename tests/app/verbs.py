@@ -167,6 +167,17 @@ def a_child_with_two_changes_is_refused_naming_both(b):
 
 
 @case
+def a_child_of_a_question_set_may_ask_one_prompt(b):
+    b.run_trial("--questions", "basic-12")
+    run = b.runs()[0]["run_id"]
+    b.assay("run", "--ledger", b.ledger, "--from", run, "--set", "prompt=the dog")
+    b.assay("run", "--ledger", b.ledger, "--from", run, "--prompt", "the dog")
+    assert [r["status"] for r in b.runs()] == ["completed"] * 3
+    compared, = b.json("compare", b.ledger, run, b.runs()[1]["run_id"])
+    assert compared["axes"] == ["prompt"], compared
+
+
+@case
 def broken_rules_bad_fields_and_bad_models_are_told_apart_and_kept(b):
     b.assay("run", "--ledger", b.ledger, "--set", "no_such_field=1", expect=2)
     b.assay("run", "--ledger", b.ledger, "--set", "context_length=many", "--prompt", "x", expect=2)
