@@ -96,12 +96,13 @@ static void
 view_show_signal (AssayRunView *self, AssayRecord *record)
 {
   g_autoptr(AssayAdvice) advice = self->ledger != NULL ? assay_advice_for (self->ledger, record) : NULL;
-  const gboolean told
-      = advice != NULL && advice->signal != ASSAY_SIGNAL_NONE && advice->signal != ASSAY_SIGNAL_QUALITY_MISS;
+  const gboolean ended_well = assay_record_get_status (record) == ASSAY_STATUS_COMPLETED;
+  const gboolean told = advice != NULL && advice->signal != ASSAY_SIGNAL_QUALITY_MISS
+                        && (advice->signal != ASSAY_SIGNAL_NONE || !ended_well);
 
   gtk_widget_set_visible (GTK_WIDGET (self->signal_words), told);
   if (told)
-    gtk_label_set_text (self->signal_words, assay_signal_get_words (advice->signal));
+    gtk_label_set_text (self->signal_words, advice->words);
 }
 
 static void
