@@ -111,13 +111,17 @@ draft_notify_lock (AssayDraft *self)
   draft_update (self);
 }
 
-/* What the machine found out by itself belongs to the run that found it. */
+/* What the machine found out by itself belongs to the run that found it; that a person let tokens pass which may be
+ * wrong is no such finding. */
 static AssayValues *
 draft_dup_asked (const AssayValues *from)
 {
   AssayValues *values = from != NULL ? assay_values_copy (from) : assay_values_new ();
+  const gboolean unverified
+    = g_strcmp0 (assay_values_get_text (values, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-    if (assay_field_get_info (f)->section == ASSAY_SECTION_ENVIRONMENT && f != ASSAY_FIELD_MODEL_BYTES)
+    if (assay_field_get_info (f)->section == ASSAY_SECTION_ENVIRONMENT && f != ASSAY_FIELD_MODEL_BYTES
+        && !(f == ASSAY_FIELD_TOKENIZER_NOTE && unverified))
       assay_values_unset (values, f);
   return values;
 }
@@ -325,6 +329,10 @@ assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboo
         if (assay_draft_is_from_file (f) || f == ASSAY_FIELD_MODEL_BYTES ||
             (self->parent == NULL && assay_values_get_state (facts, f) == ASSAY_VALUE_SET))
           draft_copy_field (self->values, facts, f);
+      if (inspection->tokenizer != NULL && !assay_tokenizer_is_verified (inspection->tokenizer))
+        assay_values_set_text (self->values, ASSAY_FIELD_TOKENIZER_NOTE, "unverified");
+      else
+        assay_values_unset (self->values, ASSAY_FIELD_TOKENIZER_NOTE);
       assay_trial_fill_defaults (self->values);
       if (self->parent == NULL)
         assay_trial_fill_model_defaults (self->values, inspection);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "assay-engine-error.h"
 #include "assay-export.h"
 
 #define BUNDLED_NAME "basic-12.questions.xml"
@@ -16,6 +17,7 @@ typedef struct
   AssaySession *session;
   GCancellable *cancellable;
   gboolean describe_only;
+  char *path;
 } Inspecting;
 
 static void
@@ -24,9 +26,37 @@ inspecting_free (gpointer data)
   Inspecting *inspecting = data;
   g_object_unref (inspecting->session);
   g_object_unref (inspecting->cancellable);
+  g_free (inspecting->path);
   g_free (inspecting);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Inspecting, inspecting_free)
+
+/* Tokens that may be wrong are a person's decision, asked for where the file is refused. */
+static void
+inspecting_refused (Inspecting *inspecting, const GError *error)
+{
+  AssaySession *self = inspecting->session;
+  if (g_strcmp0 (assay_engine_error_get_reason (error), "tokenizer-no-pre") != 0)
+    {
+      session_post_error (self, "model", _("This file cannot be used as a model"), error);
+      return;
+    }
+  g_autofree char *message = g_strdup_printf (_("This model’s tokens may be wrong. %s"), error->message);
+  AssayNotice *notice = assay_notice_new ("model", TRUE, message);
+  assay_notice_with_action (notice, _("Run It Anyway"), "win.choose-unverified-model", inspecting->path);
+  assay_notices_post (self->notices, notice);
+}
+
+static void
+inspect_unverified_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  AssayInspection *inspection = assay_inspect (data, TRUE, cancellable, &error);
+  if (inspection != NULL)
+    g_task_return_pointer (task, inspection, (GDestroyNotify) assay_inspection_free);
+  else
+    g_task_return_error (task, error);
+}
 
 static void
 inspect_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -37,7 +67,7 @@ inspect_cb (GObject *source, GAsyncResult *result, gpointer data)
   AssayInspection *inspection = assay_inspect_finish (result, &error);
   session_end_work (self);
   if (inspection == NULL && !inspecting->describe_only && !g_cancellable_is_cancelled (inspecting->cancellable))
-    session_post_error (self, "model", _("This file cannot be used as a model"), error);
+    inspecting_refused (inspecting, error);
   if (inspection == NULL)
     return;
   if (g_cancellable_is_cancelled (inspecting->cancellable))
@@ -50,7 +80,7 @@ inspect_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-session_inspect (AssaySession *self, const char *path, gboolean describe_only)
+session_inspect (AssaySession *self, const char *path, gboolean describe_only, gboolean unverified)
 {
   if (self->inspecting != NULL)
     g_cancellable_cancel (self->inspecting);
@@ -60,26 +90,43 @@ session_inspect (AssaySession *self, const char *path, gboolean describe_only)
   inspecting->session = g_object_ref (self);
   inspecting->cancellable = g_object_ref (self->inspecting);
   inspecting->describe_only = describe_only;
+  inspecting->path = g_strdup (path);
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *words = g_strdup_printf (_("Reading %s…"), name);
   session_begin_work (self, words);
-  assay_inspect_async (path, self->inspecting, inspect_cb, inspecting);
+  if (!unverified)
+    {
+      assay_inspect_async (path, self->inspecting, inspect_cb, inspecting);
+      return;
+    }
+  g_autoptr(GTask) task = g_task_new (NULL, self->inspecting, inspect_cb, inspecting);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, inspect_unverified_thread);
 }
 
 void
 assay_session_choose_model (AssaySession *self, const char *path)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self) && path != NULL);
-  session_inspect (self, path, FALSE);
+  session_inspect (self, path, FALSE, FALSE);
+}
+
+void
+assay_session_choose_unverified_model (AssaySession *self, const char *path)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self) && path != NULL);
+  session_inspect (self, path, FALSE, TRUE);
 }
 
 /* The figures of a model that a ledger names: the values stay the ledger's, and a missing file is no error yet. */
 void
 session_describe_model (AssaySession *self)
 {
-  const char *path = assay_values_get_text (assay_draft_get_values (self->draft), ASSAY_FIELD_MODEL_PATH);
+  const AssayValues *values = assay_draft_get_values (self->draft);
+  const char *path = assay_values_get_text (values, ASSAY_FIELD_MODEL_PATH);
+  const char *note = assay_values_get_text (values, ASSAY_FIELD_TOKENIZER_NOTE);
   if (path != NULL)
-    session_inspect (self, path, TRUE);
+    session_inspect (self, path, TRUE, g_strcmp0 (note, "unverified") == 0);
 }
 
 void

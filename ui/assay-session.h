@@ -47,6 +47,8 @@ void assay_session_add_recovered (AssaySession *self);
 
 /* The next trial */
 void assay_session_choose_model (AssaySession *self, const char *path);
+/* A file that names no pre-tokenizer too: its runs are marked as ones whose tokens may be wrong. */
+void assay_session_choose_unverified_model (AssaySession *self, const char *path);
 void assay_session_use_bundled_questions (AssaySession *self);
 void assay_session_use_questions_file (AssaySession *self, const char *path);
 void assay_session_use_free_prompt (AssaySession *self);

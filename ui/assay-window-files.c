@@ -116,6 +116,12 @@ on_open_ledger (GtkWidget *widget, const char *name, GVariant *argument)
 }
 
 static void
+on_choose_unverified_model (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  assay_session_choose_unverified_model (ASSAY_WINDOW (widget)->session, g_variant_get_bytestring (argument));
+}
+
+static void
 on_open_salvaged (GtkWidget *widget, const char *name, GVariant *argument)
 {
   assay_session_open_salvaged (ASSAY_WINDOW (widget)->session, g_variant_get_bytestring (argument));
@@ -274,6 +280,7 @@ window_install_file_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "win.open-ledger", "ay", on_open_ledger);
   gtk_widget_class_install_action (widget_class, "win.open-salvaged", "ay", on_open_salvaged);
+  gtk_widget_class_install_action (widget_class, "win.choose-unverified-model", "ay", on_choose_unverified_model);
   gtk_widget_class_install_action (widget_class, "win.choose-model-file", NULL, on_choose_model_file);
   gtk_widget_class_install_action (widget_class, "win.save-elsewhere", NULL, on_save_elsewhere);
   gtk_widget_class_install_action (widget_class, "win.import", NULL, on_import);
