@@ -554,13 +554,13 @@ run_write_anew (GString *out, AssayRecord *record)
 static GBytes *
 run_finish (GString *run, AssayScope *scope, guint64 *hash)
 {
-  const char *placeholder = strstr (run->str, RUN_CHECKSUM);
+  const char *slot = strstr (run->str, RUN_CHECKSUM);
   g_autoptr(GBytes) unsigned_bytes = g_bytes_new (run->str, run->len);
   g_autoptr(AssayRecord) read = assay_xml_read_run (unsigned_bytes, scope, NULL, NULL);
 
   *hash = read == NULL ? 0 : read->checksum; /* the check before the rename says what is wrong */
   g_autofree char *checksum = assay_canon_format (*hash);
-  memcpy (run->str + (placeholder - run->str) + strlen (" checksum=\""), checksum, ASSAY_CANON_LENGTH);
+  memcpy (run->str + (slot - run->str) + strlen (" checksum=\""), checksum, ASSAY_CANON_LENGTH);
   return g_bytes_new (run->str, run->len);
 }
 
