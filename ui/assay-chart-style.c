@@ -21,12 +21,6 @@ assay_chart_style_new_paper (void)
   return assay_chart_style_new (FALSE, FALSE, "Sans", 11.0);
 }
 
-AssayChartStyle *
-assay_chart_style_copy (const AssayChartStyle *self)
-{
-  return assay_chart_style_new (self->dark, self->high_contrast, self->font_family, self->font_px);
-}
-
 void
 assay_chart_style_free (AssayChartStyle *self)
 {

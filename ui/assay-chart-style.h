@@ -40,7 +40,6 @@ typedef enum
 AssayChartStyle *
 assay_chart_style_new (gboolean dark, gboolean high_contrast, const char *font_family, double font_px);
 AssayChartStyle *assay_chart_style_new_paper (void);      /* for files: light, sans, 11 px */
-AssayChartStyle *assay_chart_style_copy (const AssayChartStyle *self);
 void assay_chart_style_free (AssayChartStyle *self);
 void assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRGBA *out);
 void assay_chart_style_get_layer (const AssayChartStyle *self, guint layer, GdkRGBA *out);

@@ -44,12 +44,6 @@ ledger_row_refresh (AssayLedgerRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
 
-AssayLibraryItem *
-assay_ledger_row_get_item (AssayLedgerRow *self)
-{
-  return self->item;
-}
-
 char *
 assay_ledger_row_dup_path (AssayLedgerRow *self)
 {

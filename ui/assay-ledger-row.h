@@ -13,7 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, ASSAY, LEDGER_ROW, GtkListBoxRow)
 
 GtkWidget *assay_ledger_row_new (AssayLibraryItem *item);
-AssayLibraryItem *assay_ledger_row_get_item (AssayLedgerRow *self); /* (transfer none) */
 char *assay_ledger_row_dup_path (AssayLedgerRow *self);
 char *assay_ledger_row_dup_task (AssayLedgerRow *self);
 

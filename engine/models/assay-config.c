@@ -49,18 +49,6 @@ typedef struct
 } ConfigReader;
 
 gboolean
-assay_config_is_supported (const char *architecture)
-{
-  return g_strv_contains (architectures, architecture);
-}
-
-const char *const *
-assay_config_get_architectures (void)
-{
-  return architectures;
-}
-
-gboolean
 assay_config_fail (AssayModelFile *file, AssayEngineError code, const char *reason, const char *key,
                    GError **error, const char *format, ...)
 {

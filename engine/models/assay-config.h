@@ -22,10 +22,6 @@ typedef struct
   gboolean qkv_bias;
 } AssayModelConfig;
 
-/* Whether this engine has a graph for the architecture, and the NULL-terminated list for the message. */
-gboolean assay_config_is_supported (const char *architecture);
-const char *const *assay_config_get_architectures (void);
-
 /* Vectors (norms, biases, rope_freqs) are F32, F16 or BF16; the vocabulary has at least as many rows as
  * tokens.
  * Returns: FALSE with FORMAT and one of
