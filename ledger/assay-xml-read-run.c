@@ -428,6 +428,14 @@ run_reader_dup_text (AssayRunReader *self, const AssayXmlEnd *element, gsize *le
   return g_strndup (element->text, element->text_length);
 }
 
+/* Damage can bring a text twice: the last one stands. */
+static void
+run_reader_take_text (AssayRunReader *self, const AssayXmlEnd *element, char **text)
+{
+  g_free (*text);
+  *text = run_reader_dup_text (self, element, NULL);
+}
+
 static void
 run_reader_check_time (AssayRunReader *self, const char *text)
 {
@@ -582,9 +590,9 @@ run_reader_end_entry (AssayRunReader *self, const AssayXmlEnd *element)
     case ENTRY_SCORE: run_reader_end_score (self, element); break;
     case ENTRY_VERDICT: run_reader_end_verdict (self, element); break;
     case ENTRY_HELD: run_reader_end_held (self, element); break;
-    case ENTRY_HOLDERS: self->record->holders = run_reader_dup_text (self, element, NULL); break;
-    case ENTRY_QUALITY_NOTE: self->review->quality_note = run_reader_dup_text (self, element, NULL); break;
-    case ENTRY_NOTE: self->next->note = run_reader_dup_text (self, element, NULL); break;
+    case ENTRY_HOLDERS: run_reader_take_text (self, element, &self->record->holders); break;
+    case ENTRY_QUALITY_NOTE: run_reader_take_text (self, element, &self->review->quality_note); break;
+    case ENTRY_NOTE: run_reader_take_text (self, element, &self->next->note); break;
     case ENTRY_MARK:
       text = run_reader_dup_text (self, element, NULL);
       if (self->series != NULL)
