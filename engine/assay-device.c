@@ -56,7 +56,7 @@ assay_device_new (const char *name, AssayBackend *backend, guint64 budget_bytes)
 AssayDevice *
 assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GError **error)
 {
-  const AssayCpuOptions options = { .n_threads = n_threads, .isa = ASSAY_CPU_BEST, .exact = exact };
+  const AssayCpuOptions options = { .n_threads = n_threads, .isa = ASSAY_CPU_BEST, .compute = exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8 };
   AssayBackend *backend = assay_cpu_backend_new (&options);
   if (backend == NULL)
     {

@@ -29,20 +29,33 @@ typedef enum
   ASSAY_DTYPE_I32 = 26, ASSAY_DTYPE_I64 = 27, ASSAY_DTYPE_F64 = 28, ASSAY_DTYPE_IQ1_M = 29, ASSAY_DTYPE_BF16 = 30,
   ASSAY_DTYPE_TQ1_0 = 34, ASSAY_DTYPE_TQ2_0 = 35, ASSAY_DTYPE_MXFP4 = 39, ASSAY_DTYPE_NVFP4 = 40,
   ASSAY_DTYPE_Q1_0 = 41, ASSAY_DTYPE_Q2_0 = 42,
+  /* bitsandbytes' formats, which GGUF has no number for. They hold a matrix as a whole, see below. */
+  ASSAY_DTYPE_NF4 = 1000, ASSAY_DTYPE_FP4 = 1001, ASSAY_DTYPE_NF4_DOUBLE = 1002, ASSAY_DTYPE_FP4_DOUBLE = 1003,
+  ASSAY_DTYPE_INT8 = 1004,
 } AssayDtype;
 
 typedef struct
 {
   AssayDtype dtype;
   const char *name;       /* "Q4_1" */
-  uint32_t block_elements, block_bytes;
+  uint32_t block_elements, block_bytes; /* of a format of rows */
   bool quantized;
+  bool whole;             /* a matrix is one piece: its rows cannot be told apart by row_bytes, which is 0 */
 } AssayDtypeInfo;
 
 /* NULL for a number that is not, or no longer, a format. `assay_dtype_can_compute`: whether the CPU kernels dequantize
  * it, hence every operation on weights works with it. */
 const AssayDtypeInfo *assay_dtype_info (uint32_t dtype);
 bool assay_dtype_can_compute (uint32_t dtype);
+
+/* Bytes of a matrix of n_rows rows of n elements; 0 where the rows are no whole blocks or it would not fit size_t.
+ * Matrices in whole formats lie like this, every part padded to a multiple of 64 bytes, elements counted row by row:
+ *   NF4, FP4: codes, two a byte, the first in the high half; float absmax [blocks of 64 elements]
+ *   *_DOUBLE: codes; uint8 absmax codes [blocks]; float nested absmax [blocks / 256, up]; float offset
+ *   INT8:     int8 codes [n_rows, n]; float scale [n_rows]: the row's greatest magnitude */
+size_t assay_dtype_matrix_bytes (AssayDtype dtype, int64_t n, int64_t n_rows);
+
+#define ASSAY_INT8_THRESHOLD 6.0f /* LLM.int8(): activations from here on are outliers and keep their format */
 
 /* A weight: rows of `shape[0]` contiguous elements, GGUF order (fastest first), shape[1] rows, and so on. */
 typedef struct
@@ -64,7 +77,7 @@ typedef struct
 
 typedef struct
 {
-  const AssayTensor *k, *v; /* caches: shape {n_kv_heads * head_dim, capacity}, F32 or F16 */
+  const AssayTensor *k, *v; /* caches: shape {n_kv_heads * head_dim, capacity}, each F32, F16 or Q8_0 */
   uint32_t n_heads, n_kv_heads, head_dim, head_dim_v;
   uint32_t n_tokens;      /* queries */
   uint32_t first;         /* position of the first query; keys 0 .. first + i are visible to query i */
@@ -73,7 +86,7 @@ typedef struct
   float soft_cap;         /* cap * tanh(score / cap); 0: none */
 } AssayAttention;
 
-typedef enum { ASSAY_GATE_SILU, ASSAY_GATE_GELU_TANH } AssayActivation;
+typedef enum { ASSAY_ACTIVATION_SILU, ASSAY_ACTIVATION_GELU_TANH, ASSAY_ACTIVATION_GELU } AssayActivation;
 
 /* Draws from softmax(logits / temperature) cut by top_k then top_p; temperature 0 takes the greatest, ties the lowest
  * id. Counter-based (Philox 4x32-10): the same (seed, stream, counter) gives the same number on any backend. */
@@ -114,8 +127,10 @@ typedef struct
   size_t (*attention_workspace) (AssayBackend *b, const AssayAttention *a);
   /* y[n] = activation (gate[n]) * up[n]; y may be gate or up */
   AssayStatus (*gated) (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation);
-  /* y[n] += x[n] */
-  AssayStatus (*add) (AssayBackend *b, float *y, const float *x, size_t n);
+  /* y[n] = activation (x[n]); y may be x */
+  AssayStatus (*activate) (AssayBackend *b, float *y, const float *x, size_t n, AssayActivation activation);
+  /* y[n] += scale * x[n] */
+  AssayStatus (*add) (AssayBackend *b, float *y, const float *x, size_t n, float scale);
   /* each row of x [n_rows, n] becomes its softmax, in place */
   AssayStatus (*softmax) (AssayBackend *b, float *x, size_t n_rows, size_t n);
   /* x[n] = cap * tanh (x[n] / cap), in place */
@@ -125,6 +140,12 @@ typedef struct
   size_t (*sample_workspace) (AssayBackend *b, size_t n);
   /* y [n_rows, shape[0]]: rows [first, first + n_rows) of w as float32 */
   AssayStatus (*dequantize) (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows);
+  /* Rows [first, first + n_rows) of w become x [n_rows, shape[0]] in w's format. n_rows a multiple of 64, but for the
+   * last rows. Into *_DOUBLE only the scratch is filled until quantize_finish(). scratch: quantize_scratch() bytes,
+   * the same for all rows of a matrix. UNSUPPORTED for a format that cannot be made here. */
+  AssayStatus (*quantize) (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n_rows, void *scratch);
+  AssayStatus (*quantize_finish) (AssayBackend *b, const AssayTensor *w, void *scratch);
+  size_t (*quantize_scratch) (AssayBackend *b, const AssayTensor *w);
   /* waits; faults of queued work surface here */
   AssayStatus (*sync) (AssayBackend *b);
 } AssayKernels;
@@ -146,12 +167,22 @@ typedef enum
   ASSAY_CPU_BEST,   /* the widest this processor has */
 } AssayCpuIsa;
 
+/* The form in which activations enter a product; sums are float32 always. */
+typedef enum
+{
+  ASSAY_COMPUTE_F32,      /* as they are */
+  ASSAY_COMPUTE_F16,      /* rounded to float16 */
+  ASSAY_COMPUTE_BF16,     /* rounded to bfloat16 */
+  ASSAY_COMPUTE_INT8,     /* 16-bit, in two int8 terms, where the weight has blocks; else as they are */
+} AssayCompute;
+
 typedef struct
 {
   uint32_t n_threads;     /* 0: the number of cores this process may use */
   AssayCpuIsa isa;
-  bool exact;             /* float32 activations in every product; else 16-bit ones, in two int8 terms, where the weight
-                           * is quantized */
+  AssayCompute compute;
+  bool shared_memory;     /* alloc() hands out shared mappings, which the system counts apart from the process's own
+                           * memory: a device that only pretends to have its own */
 } AssayCpuOptions;
 
 /* NULL when there is no memory or the processor lacks `isa`. Results never depend on n_threads. */

@@ -25,9 +25,22 @@ typedef struct
   AssayFieldId field;           /* ASSAY_FIELD_INVALID for an axis of the ledger (evaluation criterion) */
   char *from, *to;              /* file form; to is NULL when only the person can say */
   char *why;                    /* translated sentence */
-  gint64 predicted_peak_vram;   /* bytes; -1 until the planner can say */
-  gint64 predicted_peak_ram;
+  /* what a planner said of it; -1 until then, or where it cannot say (`problem`) */
+  gint64 predicted_peak_vram, predicted_peak_ram, predicted_link_bytes; /* bytes */
+  double predicted_seconds;     /* at least; -1 unknown */
+  gboolean fits;                /* within the budgets, as far as is known */
+  char *problem;                /* why it cannot be foretold or run, or NULL */
 } AssayCandidate;
+
+/* What a planner says of conditions. */
+typedef struct
+{
+  gint64 peak_vram, peak_ram, link_bytes; /* -1: unknown */
+  double seconds;               /* at least; -1 unknown */
+  gboolean fits;
+} AssayPrediction;
+/* FALSE with an error when these conditions cannot be foretold or may not be run. */
+typedef gboolean (*AssayPredictFunc) (const AssayValues *conditions, AssayPrediction *out, gpointer data, GError **error);
 
 typedef struct
 {
@@ -47,6 +60,10 @@ typedef struct
  * candidates and says why. */
 AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
 void assay_advice_free (AssayAdvice *self);
+/* Asks a planner about every candidate that has a value (the record's effective conditions with one field changed), then
+ * ranks anew: what fits before what does not, among these the smallest change first; what only the person can say last.
+ * Takes the planner's time: call it off the UI thread. */
+void assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc predict, gpointer data);
 
 /* The next_trial that choosing candidate k (from 0) writes; `to` overrides the candidate's value. NULL with
  * RULE when there is none such, when the candidate leaves the value to the person and `to` is NULL, or when

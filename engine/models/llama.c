@@ -140,7 +140,7 @@ llama_attend (AssayModel *self, AssayBackend *b, const AssayLayer *l, guint n, G
   TRY (attention, attended, q, &attention, assay_buffer_get_data (self->workspace));
   if (!llama_linear (self, b, h, &l->output, attended, n, error))
     return FALSE;
-  TRY (add, self->a.x, h, (gsize) n * c->n_embd);
+  TRY (add, self->a.x, h, (gsize) n * c->n_embd, 1.0f);
   return TRUE;
 }
 
@@ -154,10 +154,10 @@ llama_feed_forward (AssayModel *self, AssayBackend *b, const AssayLayer *l, guin
       || !llama_linear (self, b, gate, &l->gate, h, n, error)
       || !llama_linear (self, b, up, &l->up, h, n, error))
     return FALSE;
-  TRY (gated, gate, gate, up, (gsize) n * c->n_ff, ASSAY_GATE_SILU);
+  TRY (gated, gate, gate, up, (gsize) n * c->n_ff, ASSAY_ACTIVATION_SILU);
   if (!llama_linear (self, b, h, &l->down, gate, n, error))
     return FALSE;
-  TRY (add, self->a.x, h, (gsize) n * c->n_embd);
+  TRY (add, self->a.x, h, (gsize) n * c->n_embd, 1.0f);
   return TRUE;
 }
 

@@ -140,7 +140,7 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
     return NULL;
   self->base.ops = &cpu_kernels;
   self->isa = isa;
-  self->exact = options->exact;
+  self->compute = options->compute;
   self->pool = cpu_pool_new (options->n_threads > 0 ? options->n_threads : cpu_pool_count_cores ());
   if (self->pool == NULL)
     {
@@ -148,7 +148,7 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
       return NULL;
     }
   snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name,
-            options->exact ? "float32" : "int8x2");
+            options->compute == ASSAY_COMPUTE_INT8 ? "int8x2" : "float32");
   return &self->base;
 }
 

@@ -120,7 +120,7 @@ cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t
            AssayActivation activation)
 {
   ElementJob job = { .y = y, .x = gate, .w = up, .activation = activation };
-  if (activation != ASSAY_GATE_SILU && activation != ASSAY_GATE_GELU_TANH)
+  if (activation != ASSAY_ACTIVATION_SILU && activation != ASSAY_ACTIVATION_GELU_TANH)
     return cpu_fault (b, ASSAY_UNSUPPORTED, "activation number %d is not known", (int) activation);
   element_run (b, gated_chunk, &job, n, n, element_piece (n));
   return ASSAY_OK;
@@ -132,13 +132,13 @@ add_chunk (void *data, uint32_t chunk, uint32_t worker)
   const ElementJob *job = data;
   const size_t at = chunk * job->rows_per_chunk;
   (void) worker;
-  job->isa->add (job->y + at, job->x + at, element_count (job, chunk));
+  job->isa->add (job->y + at, job->x + at, element_count (job, chunk), job->number);
 }
 
 AssayStatus
-cpu_add (AssayBackend *b, float *y, const float *x, size_t n)
+cpu_add (AssayBackend *b, float *y, const float *x, size_t n, float scale)
 {
-  ElementJob job = { .y = y, .x = x };
+  ElementJob job = { .y = y, .x = x, .number = scale };
   element_run (b, add_chunk, &job, n, n, element_piece (n));
   return ASSAY_OK;
 }

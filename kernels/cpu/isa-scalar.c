@@ -40,7 +40,7 @@ scalar_gelu_tanh (float x)
 static void
 scalar_gated (float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
 {
-  if (activation == ASSAY_GATE_SILU)
+  if (activation == ASSAY_ACTIVATION_SILU)
     for (size_t i = 0; i < n; i++)
       y[i] = gate[i] / (1.0f + expf (-gate[i])) * up[i];
   else
@@ -49,10 +49,10 @@ scalar_gated (float *y, const float *gate, const float *up, size_t n, AssayActiv
 }
 
 static void
-scalar_add (float *y, const float *x, size_t n)
+scalar_add (float *y, const float *x, size_t n, float scale)
 {
   for (size_t i = 0; i < n; i++)
-    y[i] += x[i];
+    y[i] += scale * x[i];
 }
 
 static float

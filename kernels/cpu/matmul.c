@@ -66,7 +66,7 @@ matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
                     .n = (size_t) w->shape[0],
                     .n_rows = (size_t) w->shape[1],
                     .n_tokens = n_tokens };
-  if (!cpu_backend (b)->exact)
+  if (cpu_backend (b)->compute == ASSAY_COMPUTE_INT8)
     job.format = cpu_format_get (w->dtype);
   job.reads_directly = job.format != NULL || matmul_reads_directly (w->dtype);
   job.panels = job.n > 0 && n_tokens >= PANEL_MIN_TOKENS

@@ -115,17 +115,17 @@ simd_gated (float *y, const float *gate, const float *up, size_t n, AssayActivat
       /* 0.5 (1 + tanh (u)) is the logistic function of 2u */
       const vf cubic = v_fma (v_set (0.044715f) * x * x, x, x);
       vf u = x;
-      if (activation == ASSAY_GATE_GELU_TANH)
+      if (activation == ASSAY_ACTIVATION_GELU_TANH)
         u = v_set (1.5957691216057308f) * cubic;
       v_store_upto (y + i, x / (one + v_exp (v_set (0.0f) - u)) * v_load_upto (up + i, n - i), n - i);
     }
 }
 
 static void
-simd_add (float *y, const float *x, size_t n)
+simd_add (float *y, const float *x, size_t n, float scale)
 {
   for (size_t i = 0; i < n; i += VW)
-    v_store_upto (y + i, v_load_upto (y + i, n - i) + v_load_upto (x + i, n - i), n - i);
+    v_store_upto (y + i, v_fma (v_load_upto (x + i, n - i), v_set (scale), v_load_upto (y + i, n - i)), n - i);
 }
 
 static float

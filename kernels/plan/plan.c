@@ -159,9 +159,9 @@ plan_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_
 }
 
 static AssayStatus
-plan_add (AssayBackend *b, float *y, const float *x, size_t n)
+plan_add (AssayBackend *b, float *y, const float *x, size_t n, float scale)
 {
-  (void) y, (void) x, (void) n;
+  (void) y, (void) x, (void) n, (void) scale;
   return plan_count (b);
 }
 

@@ -203,13 +203,13 @@ model_layer (AssayBackend *b, Model *m, const Layer *l, size_t n, uint32_t first
   ops->kv_store (b, &l->v_cache, m->v, n, first);
   ops->attention (b, m->h, m->q, &attention, m->workspace);
   ops->matmul (b, m->q, &l->o, m->h, n, NULL, m->workspace);
-  ops->add (b, m->x, m->q, n * N);
+  ops->add (b, m->x, m->q, n * N, 1.0f);
   ops->rmsnorm (b, m->h, m->x, m->norm, n, N, 1e-5f);
   ops->matmul (b, m->a, &l->gate, m->h, n, NULL, m->workspace);
   ops->matmul (b, m->b, &l->up, m->h, n, NULL, m->workspace);
-  ops->gated (b, m->a, m->a, m->b, n * N_FF, ASSAY_GATE_SILU);
+  ops->gated (b, m->a, m->a, m->b, n * N_FF, ASSAY_ACTIVATION_SILU);
   ops->matmul (b, m->q, &l->down, m->a, n, NULL, m->workspace);
-  ops->add (b, m->x, m->q, n * N);
+  ops->add (b, m->x, m->q, n * N, 1.0f);
 }
 
 static double
@@ -265,7 +265,7 @@ main (int argc, char *argv[])
   if (argc > 2)
     options.isa = strcmp (argv[2], "avx2") == 0 ? ASSAY_CPU_AVX2
                   : strcmp (argv[2], "scalar") == 0 ? ASSAY_CPU_SCALAR : ASSAY_CPU_AVX512;
-  options.exact = argc > 3;
+  options.compute = argc > 3 ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8;
   AssayBackend *b = assay_cpu_backend_new (&options);
   if (b == NULL)
     {

@@ -111,7 +111,7 @@ WRAP (attention, (AssayBackend *b, float *y, const float *q, const AssayAttentio
       (REAL (b), y, q, a, workspace))
 WRAP (gated, (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation),
       (REAL (b), y, gate, up, n, activation))
-WRAP (add, (AssayBackend *b, float *y, const float *x, size_t n), (REAL (b), y, x, n))
+WRAP (add, (AssayBackend *b, float *y, const float *x, size_t n, float scale), (REAL (b), y, x, n, scale))
 WRAP (dequantize, (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n), (REAL (b), y, w, first, n))
 WRAP (sync, (AssayBackend *b), (REAL (b)))
 
@@ -188,7 +188,7 @@ fault_destroy (AssayBackend *b)
 AssayBackend *
 engine_fixture_backend_new (FaultPlan *plan, gboolean exact)
 {
-  const AssayCpuOptions options = { .n_threads = 1, .isa = ASSAY_CPU_SCALAR, .exact = exact };
+  const AssayCpuOptions options = { .n_threads = 1, .isa = ASSAY_CPU_SCALAR, .compute = exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8 };
   FaultBackend *self = g_new0 (FaultBackend, 1);
   self->real = assay_cpu_backend_new (&options);
   g_assert_nonnull (self->real);

@@ -11,7 +11,7 @@
 AssayBackend *
 kt_backend (AssayCpuIsa isa, guint32 n_threads, gboolean exact)
 {
-  const AssayCpuOptions options = { .n_threads = n_threads, .isa = isa, .exact = exact };
+  const AssayCpuOptions options = { .n_threads = n_threads, .isa = isa, .compute = exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8 };
   return assay_cpu_backend_new (&options);
 }
 

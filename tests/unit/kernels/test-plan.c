@@ -68,8 +68,8 @@ test_computes_nothing (void)
   g_assert_cmpint (ops->matmul (b, x, &w, x, 1, NULL, NULL), ==, ASSAY_OK);
   g_assert_cmpint (ops->kv_store (b, &w, x, 1, 0), ==, ASSAY_OK);
   g_assert_cmpint (ops->attention (b, x, x, &a, NULL), ==, ASSAY_OK);
-  g_assert_cmpint (ops->gated (b, x, x, x, 32, ASSAY_GATE_SILU), ==, ASSAY_OK);
-  g_assert_cmpint (ops->add (b, x, x, 32), ==, ASSAY_OK);
+  g_assert_cmpint (ops->gated (b, x, x, x, 32, ASSAY_ACTIVATION_SILU), ==, ASSAY_OK);
+  g_assert_cmpint (ops->add (b, x, x, 32, 1.0f), ==, ASSAY_OK);
   g_assert_cmpint (ops->softmax (b, x, 1, 32), ==, ASSAY_OK);
   g_assert_cmpint (ops->soft_cap (b, x, 32, 30), ==, ASSAY_OK);
   g_assert_cmpint (ops->sample (b, &token, x, 32, &s, NULL), ==, ASSAY_OK);

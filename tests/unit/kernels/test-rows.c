@@ -101,14 +101,14 @@ check_gated (AssayBackend *b, gsize n)
   kt_fill (&up, 11, -3, 3);
   for (gsize i = 0; i < n; i++)
     expected[i] = gate.data[i] / (1 + exp (-(double) gate.data[i])) * up.data[i];
-  g_assert_cmpint (b->ops->gated (b, y.data, gate.data, up.data, n, ASSAY_GATE_SILU), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->gated (b, y.data, gate.data, up.data, n, ASSAY_ACTIVATION_SILU), ==, ASSAY_OK);
   ASSERT_CLOSE (b, y.data, expected, n, 1e-6);
   for (gsize i = 0; i < n; i++)
     {
       const double x = gate.data[i];
       expected[i] = 0.5 * x * (1 + tanh (0.7978845608028654 * (x + 0.044715 * x * x * x))) * up.data[i];
     }
-  g_assert_cmpint (b->ops->gated (b, up.data, gate.data, up.data, n, ASSAY_GATE_GELU_TANH), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->gated (b, up.data, gate.data, up.data, n, ASSAY_ACTIVATION_GELU_TANH), ==, ASSAY_OK);
   ASSERT_CLOSE (b, up.data, expected, n, 1e-6);
 }
 
@@ -124,7 +124,7 @@ check_gated_extremes (AssayBackend *b, gpointer data)
   const float gate[] = { 1e30f, -1e30f, 0, -0.0f, 89, -89, 120, -120, NAN };
   const float up[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
   const double expected[] = { 1e30, 0, 0, 0, 89, -89 * 2.2273639e-39, 120, 0 };
-  for (int kind = ASSAY_GATE_SILU; kind <= ASSAY_GATE_GELU_TANH; kind++)
+  for (int kind = ASSAY_ACTIVATION_SILU; kind <= ASSAY_ACTIVATION_GELU_TANH; kind++)
     {
       g_auto(KtBuffer) y = kt_buffer_new (9);
       g_assert_cmpint (b->ops->gated (b, y.data, gate, up, 9, (AssayActivation) kind), ==, ASSAY_OK);
@@ -197,7 +197,7 @@ check_add (AssayBackend *b, gsize n)
   kt_fill (&y, 15, -1, 1);
   for (gsize i = 0; i < n; i++)
     sum.data[i] = y.data[i] + x.data[i];
-  g_assert_cmpint (b->ops->add (b, y.data, x.data, n), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->add (b, y.data, x.data, n, 1.0f), ==, ASSAY_OK);
   g_assert_cmpmem (y.data, n * 4, sum.data, n * 4);
 }
 
@@ -320,8 +320,8 @@ check_nothing (AssayBackend *b, gpointer data)
   g_assert_cmpint (b->ops->layernorm (b, y.data, y.data, y.data, NULL, 0, 5, 1), ==, ASSAY_OK);
   g_assert_cmpint (b->ops->softmax (b, y.data, 0, 5), ==, ASSAY_OK);
   g_assert_cmpint (b->ops->softmax (b, y.data, 5, 0), ==, ASSAY_OK);
-  g_assert_cmpint (b->ops->gated (b, y.data, y.data, y.data, 0, ASSAY_GATE_SILU), ==, ASSAY_OK);
-  g_assert_cmpint (b->ops->add (b, y.data, y.data, 0), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->gated (b, y.data, y.data, y.data, 0, ASSAY_ACTIVATION_SILU), ==, ASSAY_OK);
+  g_assert_cmpint (b->ops->add (b, y.data, y.data, 0, 1.0f), ==, ASSAY_OK);
   g_assert_cmpint (b->ops->soft_cap (b, y.data, 0, 30), ==, ASSAY_OK);
   g_assert_cmpint (b->ops->rope (b, y.data, &rope, 0, 2, 4, 0), ==, ASSAY_OK);
   g_assert_cmpint (b->ops->embed (b, y.data, &empty, NULL, 0, 1), ==, ASSAY_OK);
@@ -354,7 +354,7 @@ test_threads_do_not_change_a_bit (void)
           float *data = both[i]->data;
           kt_fill (both[i], 21, -4, 4);
           b->ops->rmsnorm (b, data, data, w.data, rows, n, 1e-6f);
-          b->ops->gated (b, data, data, data, n * rows, ASSAY_GATE_SILU);
+          b->ops->gated (b, data, data, data, n * rows, ASSAY_ACTIVATION_SILU);
           b->ops->layernorm (b, data, data, w.data, NULL, rows, n, 1e-6f);
           b->ops->soft_cap (b, data, n * rows, 5);
           b->ops->softmax (b, data, rows, n);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/placement/assay-placement.h: which unit of a model lies in device memory when.
+ *
+ * Units come in the order in which a pass uses them. Neighbours that move together are a block: a component under model
+ * offload, N layers under group offload, a single unit under sequential offload or where a device map says cpu. A block
+ * is resident, copied once, or streamed: copied on entry of its first unit in every pass, from host memory that always
+ * holds it, and dropped, never copied back.
+ *
+ * All streamed blocks share one window of device memory, allocated once, so that a pass allocates nothing and its peak
+ * is known before. With prefetch the next block is copied while one computes: even blocks lie at the window's start, odd
+ * ones at its end. The window is as large as the largest block, and as the largest pair of neighbouring layer blocks
+ * where prefetch is on; a pair that is larger than that takes turns. So group never needs more than model offload does.
+ * Bytes over the link: at loading, the resident blocks; in every pass, the streamed ones. */
+#pragma once
+
+#include "assay-assembly.h"
+#include "assay-link.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AssayPlacement AssayPlacement;
+
+typedef struct
+{
+  const char *component;  /* embedding, decoder, head */
+  gint group;             /* layer number; -1 outside the layers */
+  const char *module;     /* "attn_q", "ffn_down" … */
+  guint64 weight_bytes;   /* as computed with; a tied output matrix counts in both of its units */
+} AssayModelUnit;
+
+typedef struct
+{
+  guint64 resident_bytes;   /* device memory of blocks that stay */
+  guint64 window_bytes;     /* device memory of blocks that take turns */
+  guint64 load_bytes;       /* over the link while loading */
+  guint64 pass_bytes;       /* over the link in every pass */
+  guint n_blocks, n_streamed;
+} AssayPlacementFigures;
+
+void assay_placement_get_figures (AssayPlacement *self, AssayPlacementFigures *out);
+/* The block now in the window: "decoder 3 … 4"; "" when nothing is streamed. Any thread; (transfer full) */
+char *assay_placement_dup_resident (AssayPlacement *self);
+
+G_END_DECLS
