@@ -51,13 +51,23 @@ typedef struct _AssayModelFile AssayModelFile;
 
 typedef struct { const char *data; gsize length; } AssayBytes; /* lent; not terminated, may hold any byte */
 
+/* What stands between a tensor's bytes and the weight that the model computes with; GGUF files need none. */
+enum
+{
+  ASSAY_CHANGE_NONE = 0,
+  ASSAY_CHANGE_TRANSPOSE = 1, /* stored [in, out] */
+  ASSAY_CHANGE_ADD_ONE = 2,   /* a norm's weights w stand for 1 + w */
+};
+
 typedef struct
 {
-  AssayBytes name;
+  AssayBytes name;      /* the file's own, for messages */
+  AssayBytes canonical; /* GGUF's name, by which it is found; in a GGUF the same */
+  guint change;         /* ASSAY_CHANGE_* */
   AssayDtype dtype;
   guint n_dims;
-  gint64 shape[4];      /* GGUF order, unused ones 1 */
-  guint64 bytes, row_bytes;
+  gint64 shape[4];      /* GGUF order, after the change; unused ones 1 */
+  guint64 bytes, row_bytes; /* rows of `shape`, after the change */
   guint part;           /* which file, from 0 */
   guint64 offset;       /* from the start of that file */
 } AssayTensorInfo;
