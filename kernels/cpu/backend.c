@@ -79,6 +79,7 @@ static const AssayKernels cpu_kernels = {
   .attention = cpu_attention,
   .attention_workspace = cpu_attention_workspace,
   .gated = cpu_gated,
+  .activate = cpu_activate,
   .add = cpu_add,
   .softmax = cpu_softmax,
   .soft_cap = cpu_soft_cap,

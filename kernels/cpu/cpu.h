@@ -56,6 +56,7 @@ typedef struct
   void (*rmsnorm) (float *y, const float *x, const float *w, size_t n, float eps);
   void (*layernorm) (float *y, const float *x, const float *w, const float *bias, size_t n, float eps);
   void (*gated) (float *y, const float *gate, const float *up, size_t n, AssayActivation activation);
+  void (*activate) (float *y, const float *x, size_t n, AssayActivation activation);
   void (*add) (float *y, const float *x, size_t n, float scale);
   void (*softmax) (float *x, size_t n);
   void (*soft_cap) (float *x, size_t n, float cap);
@@ -199,6 +200,7 @@ void cpu_attention_tile (CpuBackend *self, float *y, const float *q, const Assay
                          void *workspace);
 AssayStatus cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
                        AssayActivation activation);
+AssayStatus cpu_activate (AssayBackend *b, float *y, const float *x, size_t n, AssayActivation activation);
 AssayStatus cpu_add (AssayBackend *b, float *y, const float *x, size_t n, float scale);
 AssayStatus cpu_softmax (AssayBackend *b, float *x, size_t n_rows, size_t n);
 AssayStatus cpu_soft_cap (AssayBackend *b, float *x, size_t n, float cap);

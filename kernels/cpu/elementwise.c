@@ -115,15 +115,38 @@ gated_chunk (void *data, uint32_t chunk, uint32_t worker)
   job->isa->gated (job->y + at, job->x + at, job->w + at, element_count (job, chunk), job->activation);
 }
 
+static void
+activate_chunk (void *data, uint32_t chunk, uint32_t worker)
+{
+  const ElementJob *job = data;
+  const size_t at = chunk * job->rows_per_chunk;
+  (void) worker;
+  job->isa->activate (job->y + at, job->x + at, element_count (job, chunk), job->activation);
+}
+
+static AssayStatus
+activation_run (AssayBackend *b, CpuJob chunk, ElementJob *job, size_t n)
+{
+  if (job->activation != ASSAY_ACTIVATION_SILU && job->activation != ASSAY_ACTIVATION_GELU_TANH
+      && job->activation != ASSAY_ACTIVATION_GELU)
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "activation number %d is not known", (int) job->activation);
+  element_run (b, chunk, job, n, n, element_piece (n));
+  return ASSAY_OK;
+}
+
 AssayStatus
 cpu_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
            AssayActivation activation)
 {
   ElementJob job = { .y = y, .x = gate, .w = up, .activation = activation };
-  if (activation != ASSAY_ACTIVATION_SILU && activation != ASSAY_ACTIVATION_GELU_TANH)
-    return cpu_fault (b, ASSAY_UNSUPPORTED, "activation number %d is not known", (int) activation);
-  element_run (b, gated_chunk, &job, n, n, element_piece (n));
-  return ASSAY_OK;
+  return activation_run (b, gated_chunk, &job, n);
+}
+
+AssayStatus
+cpu_activate (AssayBackend *b, float *y, const float *x, size_t n, AssayActivation activation)
+{
+  ElementJob job = { .y = y, .x = x, .activation = activation };
+  return activation_run (b, activate_chunk, &job, n);
 }
 
 static void

@@ -37,15 +37,29 @@ scalar_gelu_tanh (float x)
   return 0.5f * x * (1.0f + tanhf (0.79788456080286536f * (x + 0.044715f * x * x * x)));
 }
 
+static float
+scalar_activation (float x, AssayActivation activation)
+{
+  switch (activation)
+    {
+    case ASSAY_ACTIVATION_GELU_TANH: return scalar_gelu_tanh (x);
+    case ASSAY_ACTIVATION_GELU: return 0.5f * x * erfcf (-0.70710678118654752f * x);
+    default: return x / (1.0f + expf (-x));
+    }
+}
+
+static void
+scalar_activate (float *y, const float *x, size_t n, AssayActivation activation)
+{
+  for (size_t i = 0; i < n; i++)
+    y[i] = scalar_activation (x[i], activation);
+}
+
 static void
 scalar_gated (float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
 {
-  if (activation == ASSAY_ACTIVATION_SILU)
-    for (size_t i = 0; i < n; i++)
-      y[i] = gate[i] / (1.0f + expf (-gate[i])) * up[i];
-  else
-    for (size_t i = 0; i < n; i++)
-      y[i] = scalar_gelu_tanh (gate[i]) * up[i];
+  for (size_t i = 0; i < n; i++)
+    y[i] = scalar_activation (gate[i], activation) * up[i];
 }
 
 static void
@@ -268,6 +282,7 @@ const CpuIsa cpu_isa_scalar = {
   .rmsnorm = scalar_rmsnorm,
   .layernorm = scalar_layernorm,
   .gated = scalar_gated,
+  .activate = scalar_activate,
   .add = scalar_add,
   .softmax = scalar_softmax,
   .soft_cap = scalar_soft_cap,

@@ -171,7 +171,8 @@ simd_gemm_int8 (float *y, size_t ldy, const CpuFormat *format, const void *panel
 
 /* What every vector version fills its table with. */
 #define SIMD_ISA_MEMBERS                                                                                     \
-  .rmsnorm = simd_rmsnorm, .layernorm = simd_layernorm, .gated = simd_gated, .add = simd_add,                \
+  .rmsnorm = simd_rmsnorm, .layernorm = simd_layernorm, .gated = simd_gated, .activate = simd_activate,      \
+  .add = simd_add,                                                                                           \
   .softmax = simd_softmax, .soft_cap = simd_soft_cap, .sincos = simd_sincos, .rotate = simd_rotate,          \
   .to_float = simd_to_float, .to_f16 = simd_to_f16, .dot = simd_dot, .scores = simd_scores, .mix = simd_mix, \
   .score = simd_score, .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .turn = simd_turn, \

@@ -2,8 +2,8 @@
 /* kernels/cpu/simd-rows.h: norms, gates, softmax and rope in vectors. Included once by each isa-*.c, after
  * its vec-*.h.
  *
- * exp, tanh, sin and cos are polynomials with a relative error of about 1e-7 (the coefficients are those of
- * the Cephes library). */
+ * exp, tanh, erf, sin and cos are polynomials with a relative error of about 1e-7 (the coefficients are those
+ * of the Cephes library). */
 #pragma once
 
 #include "cpu.h"
@@ -105,20 +105,70 @@ simd_layernorm (float *y, const float *x, const float *w, const float *bias, siz
     }
 }
 
+/* sum of coefficients[i] * x^(n - 1 - i) */
+VEC_INLINE vf
+v_polynomial (vf x, const float *coefficients, size_t n)
+{
+  vf p = v_set (coefficients[0]);
+  for (size_t i = 1; i < n; i++)
+    p = v_fma (p, x, v_set (coefficients[i]));
+  return p;
+}
+
+/* erfc (x) of x >= 1 */
+VEC_INLINE vf
+v_erfc_above_1 (vf x)
+{
+  static const float below_2[] = { 2.326819970068386e-2f, -1.387039388740657e-1f, 3.687424674597105e-1f,
+                                   -5.824733027278666e-1f, 6.210004621745983e-1f, -4.944515323274145e-1f,
+                                   3.404879937665872e-1f, -2.741127028184656e-1f, 5.638259427386472e-1f };
+  static const float above_2[] = { -1.047766399936249e+1f, 1.297719955372516e+1f, -7.495518717768503e+0f,
+                                   2.921019019210786e+0f, -1.015265279202700e+0f, 4.218463358204948e-1f,
+                                   -2.820767439740514e-1f, 5.641895067754075e-1f };
+  const vf inverse = v_set (1.0f) / x, z = inverse * inverse;
+  const vf p = v_if_less (x, v_set (2.0f), v_polynomial (z, below_2, 9), v_polynomial (z, above_2, 8));
+  return v_exp (v_set (0.0f) - x * x) * inverse * p;
+}
+
+/* x (1 + erf (x / sqrt (2))) / 2. Far below zero the sum would be a difference of near numbers: erfc instead. */
+VEC_INLINE vf
+v_gelu (vf x)
+{
+  static const float erf_near[] = { 7.853861353153693e-5f, -8.010193625184903e-4f, 5.188327685732524e-3f,
+                                    -2.685381193529856e-2f, 1.128358514861418e-1f, -3.761262582423300e-1f,
+                                    1.128379165726710e+0f };
+  const vf half = v_set (0.5f) * x, z = v_set (0.70710678118654752f) * x, magnitude = v_abs (z);
+  const vf near = v_fma (half * z, v_polynomial (z * z, erf_near, 7), half);
+  const vf rest = half * v_erfc_above_1 (magnitude);
+  return v_if_less (magnitude, v_set (1.0f), near, v_if_less (z, v_set (0.0f), rest, x - rest));
+}
+
+VEC_INLINE vf
+v_activation (vf x, AssayActivation activation)
+{
+  vf u = x;
+  if (activation == ASSAY_ACTIVATION_GELU)
+    return v_gelu (x);
+  /* 0.5 (1 + tanh (u)) is the logistic function of 2u */
+  if (activation == ASSAY_ACTIVATION_GELU_TANH)
+    u = v_set (1.5957691216057308f) * v_fma (v_set (0.044715f) * x * x, x, x);
+  return x / (v_set (1.0f) + v_exp (v_set (0.0f) - u));
+}
+
 static void
 simd_gated (float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
 {
-  const vf one = v_set (1.0f);
   for (size_t i = 0; i < n; i += VW)
-    {
-      const vf x = v_load_upto (gate + i, n - i);
-      /* 0.5 (1 + tanh (u)) is the logistic function of 2u */
-      const vf cubic = v_fma (v_set (0.044715f) * x * x, x, x);
-      vf u = x;
-      if (activation == ASSAY_ACTIVATION_GELU_TANH)
-        u = v_set (1.5957691216057308f) * cubic;
-      v_store_upto (y + i, x / (one + v_exp (v_set (0.0f) - u)) * v_load_upto (up + i, n - i), n - i);
-    }
+    v_store_upto (y + i,
+                  v_activation (v_load_upto (gate + i, n - i), activation) * v_load_upto (up + i, n - i),
+                  n - i);
+}
+
+static void
+simd_activate (float *y, const float *x, size_t n, AssayActivation activation)
+{
+  for (size_t i = 0; i < n; i += VW)
+    v_store_upto (y + i, v_activation (v_load_upto (x + i, n - i), activation), n - i);
 }
 
 static void

@@ -159,6 +159,13 @@ plan_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_
 }
 
 static AssayStatus
+plan_activate (AssayBackend *b, float *y, const float *x, size_t n, AssayActivation activation)
+{
+  (void) y, (void) x, (void) n, (void) activation;
+  return plan_count (b);
+}
+
+static AssayStatus
 plan_add (AssayBackend *b, float *y, const float *x, size_t n, float scale)
 {
   (void) y, (void) x, (void) n, (void) scale;
@@ -204,6 +211,28 @@ plan_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, 
 }
 
 static AssayStatus
+plan_quantize (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n_rows,
+               void *scratch)
+{
+  (void) w, (void) x, (void) first, (void) n_rows, (void) scratch;
+  return plan_count (b);
+}
+
+static AssayStatus
+plan_quantize_finish (AssayBackend *b, const AssayTensor *w, void *scratch)
+{
+  (void) w, (void) scratch;
+  return plan_count (b);
+}
+
+static size_t
+plan_quantize_scratch (AssayBackend *b, const AssayTensor *w)
+{
+  AssayBackend *like = plan_backend (b)->like;
+  return like != NULL ? like->ops->quantize_scratch (like, w) : 0;
+}
+
+static AssayStatus
 plan_sync (AssayBackend *b)
 {
   (void) b;
@@ -227,12 +256,16 @@ static const AssayKernels plan_kernels = {
   .attention = plan_attention,
   .attention_workspace = plan_attention_workspace,
   .gated = plan_gated,
+  .activate = plan_activate,
   .add = plan_add,
   .softmax = plan_softmax,
   .soft_cap = plan_soft_cap,
   .sample = plan_sample,
   .sample_workspace = plan_sample_workspace,
   .dequantize = plan_dequantize,
+  .quantize = plan_quantize,
+  .quantize_finish = plan_quantize_finish,
+  .quantize_scratch = plan_quantize_scratch,
   .sync = plan_sync,
 };
 

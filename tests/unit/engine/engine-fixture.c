@@ -111,6 +111,8 @@ WRAP (attention, (AssayBackend *b, float *y, const float *q, const AssayAttentio
       (REAL (b), y, q, a, workspace))
 WRAP (gated, (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation),
       (REAL (b), y, gate, up, n, activation))
+WRAP (activate, (AssayBackend *b, float *y, const float *x, size_t n, AssayActivation activation),
+      (REAL (b), y, x, n, activation))
 WRAP (add, (AssayBackend *b, float *y, const float *x, size_t n, float scale), (REAL (b), y, x, n, scale))
 WRAP (dequantize, (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n), (REAL (b), y, w, first, n))
 WRAP (sync, (AssayBackend *b), (REAL (b)))
@@ -207,6 +209,7 @@ engine_fixture_backend_new (FaultPlan *plan, gboolean exact)
   self->ops.attention = fault_attention;
   self->ops.attention_workspace = fault_attention_workspace;
   self->ops.gated = fault_gated;
+  self->ops.activate = fault_activate;
   self->ops.add = fault_add;
   self->ops.sample = fault_sample;
   self->ops.sample_workspace = fault_sample_workspace;

@@ -69,14 +69,17 @@ test_computes_nothing (void)
   g_assert_cmpint (ops->kv_store (b, &w, x, 1, 0), ==, ASSAY_OK);
   g_assert_cmpint (ops->attention (b, x, x, &a, NULL), ==, ASSAY_OK);
   g_assert_cmpint (ops->gated (b, x, x, x, 32, ASSAY_ACTIVATION_SILU), ==, ASSAY_OK);
+  g_assert_cmpint (ops->activate (b, x, x, 32, ASSAY_ACTIVATION_GELU), ==, ASSAY_OK);
   g_assert_cmpint (ops->add (b, x, x, 32, 1.0f), ==, ASSAY_OK);
   g_assert_cmpint (ops->softmax (b, x, 1, 32), ==, ASSAY_OK);
   g_assert_cmpint (ops->soft_cap (b, x, 32, 30), ==, ASSAY_OK);
   g_assert_cmpint (ops->sample (b, &token, x, 32, &s, NULL), ==, ASSAY_OK);
   g_assert_cmpint (ops->dequantize (b, x, &w, 0, 1), ==, ASSAY_OK);
+  g_assert_cmpint (ops->quantize (b, &w, x, 0, 1, NULL), ==, ASSAY_OK);
+  g_assert_cmpint (ops->quantize_finish (b, &w, NULL), ==, ASSAY_OK);
   g_assert_cmpint (ops->sync (b), ==, ASSAY_OK);
   g_assert_cmpint (token, ==, 0);
-  g_assert_cmpuint (assay_plan_get_n_calls (b), ==, 15);
+  g_assert_cmpuint (assay_plan_get_n_calls (b), ==, 18);
   ops->free (b, memory, 4096);
   ops->destroy (b);
 }
