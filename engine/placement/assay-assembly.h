@@ -27,7 +27,8 @@ typedef struct
  * does not hold it.
  * Returns: (transfer full) what holds when all calls are made; NULL with RULE, whose reason is one of
  *   offload-enabled-twice, attached-after-offload, moved-before-offload, moved-after-offload, device-map-not-reset,
- *   offload-call-unknown, offload-call-mismatch (offload_mode or device_map say otherwise), device-map-syntax
+ *   mapped-after-offload, offload-call-unknown, offload-call-mismatch (another condition says otherwise),
+ *   device-map-syntax
  * and whose message names the rule. field: the condition to show it beside. */
 AssayAssembly *assay_assembly_new (const AssayValues *conditions, AssayFieldId *field, GError **error);
 AssayAssembly *assay_assembly_new_resident (void);                   /* no offload, no map */
@@ -35,7 +36,8 @@ void assay_assembly_free (AssayAssembly *self);
 char *assay_assembly_dup_calls (const AssayValues *conditions);      /* the list that is or would be made; for `offload_api` */
 
 /* Where the map puts a unit: TRUE for the device, FALSE for the CPU. A key is a component ("decoder"), a layer
- * ("decoder.3") or some ("decoder.0-11"); a later entry wins. Units that no entry names: RULE from check(). */
+ * ("decoder.3") or some ("decoder.0-11"); a later entry wins. check(): RULE, device-map-incomplete, when a part
+ * is named by no entry. */
 gboolean assay_assembly_is_on_device (const AssayAssembly *self, const char *component, gint group);
 gboolean assay_assembly_check_map (const AssayAssembly *self, guint n_layers, GError **error);
 
