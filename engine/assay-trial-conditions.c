@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define DEFAULT_CONTEXT 4096u
+#define MOST_SEQUENCES 64
 
 /* --- defaults --- */
 
@@ -21,12 +22,12 @@ static const struct
   { ASSAY_FIELD_RUNTIME, "native" },
   { ASSAY_FIELD_DEVICE, "cpu" },
   { ASSAY_FIELD_OFFLOAD_MODE, "none" },
-  { ASSAY_FIELD_OFFLOAD_API, "none" },
   { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "false" },
   { ASSAY_FIELD_DEVICE_MAP, "none" },
   { ASSAY_FIELD_ATTACHED_COMPONENTS, "none" },
   { ASSAY_FIELD_BATCH_SIZE, "1" },
   { ASSAY_FIELD_KV_CACHE_TYPE, "float16" },
+  { ASSAY_FIELD_WEIGHT_ACCESS, "mapped" },
   { ASSAY_FIELD_CHAT_FORMAT, "auto" },
   { ASSAY_FIELD_MAX_TOKENS, "256" },
   { ASSAY_FIELD_TEMPERATURE, "0" },
@@ -44,6 +45,20 @@ is_unset (const AssayValues *values, AssayFieldId field)
   return assay_values_get_state (values, field) != ASSAY_VALUE_SET;
 }
 
+static const char *
+get_text (const AssayValues *c, AssayFieldId field)
+{
+  const char *text = assay_values_get_text (c, field);
+  return text != NULL ? text : "";
+}
+
+static gboolean
+is_named (const AssayValues *c, AssayFieldId field)
+{
+  const char *text = get_text (c, field);
+  return *text != '\0' && !g_str_equal (text, "none");
+}
+
 static void
 fill_compute_dtype (AssayValues *conditions)
 {
@@ -53,15 +68,40 @@ fill_compute_dtype (AssayValues *conditions)
                            g_str_equal (quantization, "none") ? "float32" : "int8");
 }
 
+/* How units move is a condition only where some do. */
+static void
+fill_placement (AssayValues *conditions)
+{
+  const char *mode = get_text (conditions, ASSAY_FIELD_OFFLOAD_MODE);
+  const gboolean streams = g_str_equal (mode, "group") || g_str_equal (mode, "sequential");
+  if (g_str_equal (mode, "group") && is_unset (conditions, ASSAY_FIELD_OFFLOAD_GRANULARITY))
+    assay_values_set_integer (conditions, ASSAY_FIELD_OFFLOAD_GRANULARITY, 1);
+  if ((streams || is_named (conditions, ASSAY_FIELD_DEVICE_MAP)) && is_unset (conditions, ASSAY_FIELD_PREFETCH))
+    assay_values_set_boolean (conditions, ASSAY_FIELD_PREFETCH, TRUE);
+}
+
 void
 assay_trial_fill_defaults (AssayValues *conditions)
 {
   for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
     if (is_unset (conditions, defaults[i].field))
       assay_values_parse (conditions, defaults[i].field, defaults[i].value, NULL);
+  fill_placement (conditions);
   if (is_unset (conditions, ASSAY_FIELD_THREADS))
     assay_values_set_integer (conditions, ASSAY_FIELD_THREADS, g_get_num_processors ());
   fill_compute_dtype (conditions);
+}
+
+/* Not among the defaults, which a form shows and a person goes on to edit: these would then stay behind. */
+void
+assay_trial_fill_consequences (AssayValues *conditions)
+{
+  if (is_unset (conditions, ASSAY_FIELD_V_CACHE_TYPE))
+    assay_values_set_text (conditions, ASSAY_FIELD_V_CACHE_TYPE, get_text (conditions, ASSAY_FIELD_KV_CACHE_TYPE));
+  if (is_named (conditions, ASSAY_FIELD_OFFLOAD_API))
+    return;
+  g_autofree char *calls = assay_assembly_dup_calls (conditions);
+  assay_values_set_text (conditions, ASSAY_FIELD_OFFLOAD_API, *calls != '\0' ? calls : "none");
 }
 
 void
@@ -76,20 +116,6 @@ assay_trial_fill_model_defaults (AssayValues *conditions, const AssayInspection 
 /* --- rules that need no model --- */
 
 typedef char *(*ConditionRule) (const AssayValues *c);
-
-static const char *
-get_text (const AssayValues *c, AssayFieldId field)
-{
-  const char *text = assay_values_get_text (c, field);
-  return text != NULL ? text : "";
-}
-
-static gboolean
-is_named (const AssayValues *c, AssayFieldId field)
-{
-  const char *text = get_text (c, field);
-  return *text != '\0' && !g_str_equal (text, "none");
-}
 
 static char *
 rule_model_path (const AssayValues *c)
@@ -107,97 +133,98 @@ rule_runtime (const AssayValues *c)
   return g_strdup (_("runtime is 'process', which comes with a later release: choose 'native'"));
 }
 
+gboolean
+assay_trial_is_on_cpu (const AssayValues *c)
+{
+  const char *device = get_text (c, ASSAY_FIELD_DEVICE);
+  return *device == '\0' || g_str_equal (device, "cpu");
+}
+
+static gboolean
+is_virtual (const AssayValues *c)
+{
+  return g_str_equal (get_text (c, ASSAY_FIELD_DEVICE), "virtual");
+}
+
 static char *
 rule_device (const AssayValues *c)
 {
   const char *device = get_text (c, ASSAY_FIELD_DEVICE);
-  if (*device == '\0' || g_str_equal (device, "cpu"))
+  if (assay_trial_is_on_cpu (c) || is_virtual (c))
     return NULL;
-  if (g_str_equal (device, "virtual") || g_str_has_prefix (device, "cuda:"))
-    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu'"), device);
-  return g_strdup_printf (_("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu'"), device);
+  if (g_str_has_prefix (device, "cuda:"))
+    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"), device);
+  return g_strdup_printf (_("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
 }
 
 static char *
 rule_offload_mode (const AssayValues *c)
 {
-  if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE))
+  if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE) || !assay_trial_is_on_cpu (c))
     return NULL;
-  return g_strdup_printf (
-    _("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be 'none'"),
-    get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
-}
-
-static char *
-rule_offload_api (const AssayValues *c)
-{
-  if (!is_named (c, ASSAY_FIELD_OFFLOAD_API))
-    return NULL;
-  return g_strdup_printf (_("offload_api is '%s', but no offload is enabled: leave it empty"),
-                          get_text (c, ASSAY_FIELD_OFFLOAD_API));
+  return g_strdup_printf (_("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be "
+                            "'none', or the device 'virtual'"),
+                          get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
 }
 
 static char *
 rule_moved (const AssayValues *c)
 {
   gboolean moved = FALSE;
-  if (!assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
+  if (!assay_trial_is_on_cpu (c) || !assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
     return NULL;
-  return g_strdup (
-    _("pipeline_moved_to_cuda is true: the whole pipeline is never moved to the GPU by hand, before or "
-       "after offload is enabled; it must be false"));
+  return g_strdup (_("pipeline_moved_to_cuda is true, but the cpu device has no memory of its own to move to: it must be "
+                     "false"));
 }
 
 static char *
 rule_device_map (const AssayValues *c)
 {
   const char *map = get_text (c, ASSAY_FIELD_DEVICE_MAP);
-  if (!is_named (c, ASSAY_FIELD_DEVICE_MAP) || g_str_equal (map, "cpu"))
+  if (!assay_trial_is_on_cpu (c) || !is_named (c, ASSAY_FIELD_DEVICE_MAP))
     return NULL;
-  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"),
-                          map);
+  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"), map);
 }
 
 static char *
-rule_attached (const AssayValues *c)
+rule_needs_virtual (const AssayValues *c, AssayFieldId field)
 {
-  if (!is_named (c, ASSAY_FIELD_ATTACHED_COMPONENTS))
+  if (is_unset (c, field) || is_virtual (c))
     return NULL;
-  return g_strdup_printf (
-    _("attached_components is '%s', but this engine attaches none yet: it must be 'none'"),
-    get_text (c, ASSAY_FIELD_ATTACHED_COMPONENTS));
+  return g_strdup_printf (_("%s belongs to the virtual device; '%s' has none to choose: leave it empty"),
+                          assay_field_get_info (field)->name, get_text (c, ASSAY_FIELD_DEVICE));
 }
 
 static char *
-rule_link (const AssayValues *c)
+rule_link_bandwidth (const AssayValues *c)
 {
-  return is_unset (c, ASSAY_FIELD_LINK_BANDWIDTH)
-           ? NULL
-           : g_strdup (
-             _("link_bandwidth belongs to the virtual device; the cpu device has no link: leave it empty"));
+  return rule_needs_virtual (c, ASSAY_FIELD_LINK_BANDWIDTH);
 }
 
 static char *
-rule_compute_dtype (const AssayValues *c)
+rule_link_latency (const AssayValues *c)
 {
-  const char *type = get_text (c, ASSAY_FIELD_COMPUTE_DTYPE);
-  if (*type == '\0' || g_str_equal (type, "float32") || g_str_equal (type, "int8"))
+  return rule_needs_virtual (c, ASSAY_FIELD_LINK_LATENCY_SECONDS);
+}
+
+static char *
+rule_ram_budget (const AssayValues *c)
+{
+  gint64 budget = 0;
+  if (!assay_trial_is_on_cpu (c) || !assay_values_get_integer (c, ASSAY_FIELD_RAM_BUDGET, &budget) || budget == 0)
     return NULL;
-  return g_strdup_printf (
-    _("compute_dtype is '%s', but the cpu device computes products in float32 or int8: choose one "
-       "of them"),
-    type);
+  return g_strdup (_("ram_budget bounds host memory beside a device of its own; on the cpu device vram_budget is that "
+                     "bound: use it instead"));
 }
 
 static char *
 rule_batch_size (const AssayValues *c)
 {
   gint64 size = 1;
-  if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size == 1)
+  if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size <= MOST_SEQUENCES)
     return NULL;
-  return g_strdup_printf (
-    _("batch_size is %" G_GINT64_FORMAT ", but this engine answers one question at a time: it must be 1"),
-    size);
+  return g_strdup_printf (_("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
+                          MOST_SEQUENCES);
 }
 
 static char *
@@ -217,12 +244,11 @@ static const struct
   { ASSAY_FIELD_RUNTIME, rule_runtime },
   { ASSAY_FIELD_DEVICE, rule_device },
   { ASSAY_FIELD_OFFLOAD_MODE, rule_offload_mode },
-  { ASSAY_FIELD_OFFLOAD_API, rule_offload_api },
   { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, rule_moved },
   { ASSAY_FIELD_DEVICE_MAP, rule_device_map },
-  { ASSAY_FIELD_ATTACHED_COMPONENTS, rule_attached },
-  { ASSAY_FIELD_LINK_BANDWIDTH, rule_link },
-  { ASSAY_FIELD_COMPUTE_DTYPE, rule_compute_dtype },
+  { ASSAY_FIELD_LINK_BANDWIDTH, rule_link_bandwidth },
+  { ASSAY_FIELD_LINK_LATENCY_SECONDS, rule_link_latency },
+  { ASSAY_FIELD_RAM_BUDGET, rule_ram_budget },
   { ASSAY_FIELD_BATCH_SIZE, rule_batch_size },
   { ASSAY_FIELD_PROMPT, rule_prompt }, /* last: a trial that was given questions passes over it */
 };
@@ -245,6 +271,14 @@ check_task (const AssayValues *c, AssayFieldId *field)
   return NULL;
 }
 
+static char *
+check_assembly (const AssayValues *c, AssayFieldId *field)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new (c, field, &error);
+  return assembly != NULL ? NULL : g_strdup (error->message);
+}
+
 char *
 assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field)
 {
@@ -262,7 +296,7 @@ assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field
       *field = rules[i].field;
       return broken;
     }
-  return NULL;
+  return check_assembly (conditions, field);
 }
 
 /* --- rules that need the model --- */

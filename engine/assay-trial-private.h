@@ -12,6 +12,7 @@
 #include "assay-meter.h"
 #include "assay-trial.h"
 #include "models/assay-model.h"
+#include "placement/assay-assembly.h"
 
 G_BEGIN_DECLS
 
@@ -120,6 +121,9 @@ void trial_run_write_effective (TrialRun *run);
 void trial_run_write_outcome (TrialRun *run, const GError *error);
 
 /* --- assay-trial-conditions.c --- */
+/* What follows from the other conditions: the calls that place the model, the type of cached values. */
+void assay_trial_fill_consequences (AssayValues *conditions);
+gboolean assay_trial_is_on_cpu (const AssayValues *conditions); /* the engine computes in host memory */
 /* RULE, for a message that names the field itself. Returns: FALSE. */
 gboolean assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message);
 /* The rules that need the model: number formats of the file, context against training. RULE. */
