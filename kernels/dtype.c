@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/dtype.c: the element formats and their block sizes, under GGUF's numbers. */
-#include "kernels.h"
+/* kernels/dtype.c: the element formats: their names, block sizes and bytes, under GGUF's numbers. */
+#include "whole-format.h"
+
+#include <strings.h>
 
 static const AssayDtypeInfo dtypes[] = {
   { ASSAY_DTYPE_F32, "F32", 1, 4, false },
@@ -38,7 +40,13 @@ static const AssayDtypeInfo dtypes[] = {
   { ASSAY_DTYPE_NVFP4, "NVFP4", 64, 36, true },
   { ASSAY_DTYPE_Q1_0, "Q1_0", 128, 18, true },
   { ASSAY_DTYPE_Q2_0, "Q2_0", 64, 18, true },
+  { ASSAY_DTYPE_NF4, "nf4", 1, 0, true, true },
+  { ASSAY_DTYPE_FP4, "fp4", 1, 0, true, true },
+  { ASSAY_DTYPE_NF4_DOUBLE, "nf4-double", 1, 0, true, true },
+  { ASSAY_DTYPE_FP4_DOUBLE, "fp4-double", 1, 0, true, true },
+  { ASSAY_DTYPE_INT8, "int8", 1, 0, true, true },
 };
+
 
 const AssayDtypeInfo *
 assay_dtype_info (uint32_t dtype)
@@ -47,4 +55,69 @@ assay_dtype_info (uint32_t dtype)
     if ((uint32_t) dtypes[i].dtype == dtype)
       return &dtypes[i];
   return NULL;
+}
+
+bool
+assay_dtype_from_name (const char *name, AssayDtype *out)
+{
+  static const struct { const char *name; AssayDtype dtype; } synonyms[] = {
+    { "float32", ASSAY_DTYPE_F32 }, { "float16", ASSAY_DTYPE_F16 }, { "bfloat16", ASSAY_DTYPE_BF16 }
+  };
+  for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
+    if (strcasecmp (dtypes[i].name, name) == 0)
+      {
+        *out = dtypes[i].dtype;
+        return true;
+      }
+  for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+    if (strcasecmp (synonyms[i].name, name) == 0)
+      {
+        *out = synonyms[i].dtype;
+        return true;
+      }
+  return false;
+}
+
+bool
+assay_dtype_can_quantize (uint32_t dtype)
+{
+  switch (dtype)
+    {
+    case ASSAY_DTYPE_F32:
+    case ASSAY_DTYPE_F16:
+    case ASSAY_DTYPE_BF16:
+    case ASSAY_DTYPE_Q8_0:
+    case ASSAY_DTYPE_Q4_0:
+    case ASSAY_DTYPE_Q4_1:
+    case ASSAY_DTYPE_Q5_0:
+    case ASSAY_DTYPE_Q5_1:
+    case ASSAY_DTYPE_Q4_K:
+    case ASSAY_DTYPE_Q5_K:
+    case ASSAY_DTYPE_Q6_K:
+    case ASSAY_DTYPE_NF4:
+    case ASSAY_DTYPE_FP4:
+    case ASSAY_DTYPE_NF4_DOUBLE:
+    case ASSAY_DTYPE_FP4_DOUBLE:
+    case ASSAY_DTYPE_INT8:
+      return true;
+    default:
+      return false;
+    }
+}
+
+size_t
+assay_dtype_matrix_bytes (AssayDtype dtype, int64_t n, int64_t n_rows)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (dtype);
+  AssayWholeLayout layout;
+  size_t bytes;
+  if (info == NULL || n < 0 || n_rows < 0)
+    return 0;
+  if (info->whole)
+    return assay_whole_layout (dtype, n, n_rows, &layout) ? layout.bytes : 0;
+  if (n % info->block_elements != 0
+      || __builtin_mul_overflow (n / info->block_elements, info->block_bytes, &bytes)
+      || __builtin_mul_overflow (bytes, (uint64_t) n_rows, &bytes))
+    return 0;
+  return bytes;
 }

@@ -38,15 +38,19 @@ typedef struct
 {
   AssayDtype dtype;
   const char *name;       /* "Q4_1" */
-  uint32_t block_elements, block_bytes; /* of a format of rows */
+  uint32_t block_elements, block_bytes; /* of a format of rows; 1 and 0 of a whole one */
   bool quantized;
   bool whole;             /* a matrix is one piece: its rows cannot be told apart by row_bytes, which is 0 */
 } AssayDtypeInfo;
 
-/* NULL for a number that is not, or no longer, a format. `assay_dtype_can_compute`: whether the CPU kernels dequantize
- * it, hence every operation on weights works with it. */
+/* NULL for a number that is not, or no longer, a format. */
 const AssayDtypeInfo *assay_dtype_info (uint32_t dtype);
+/* By its name in AssayDtypeInfo, or "float32", "float16", "bfloat16"; in any case of letters. */
+bool assay_dtype_from_name (const char *name, AssayDtype *out);
+/* Whether the CPU kernels dequantize it, hence every operation on weights works with it. */
 bool assay_dtype_can_compute (uint32_t dtype);
+/* Whether the CPU kernels' quantize() makes it. */
+bool assay_dtype_can_quantize (uint32_t dtype);
 
 /* Bytes of a matrix of n_rows rows of n elements; 0 where the rows are no whole blocks or it would not fit size_t.
  * Matrices in whole formats lie like this, every part padded to a multiple of 64 bytes, elements counted row by row:

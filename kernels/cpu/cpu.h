@@ -170,8 +170,23 @@ cpu_min (size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* n elements, whole blocks, of any format that can be computed with, by the fastest way. */
+/* n elements, whole blocks, of any format of rows that can be computed with, by the fastest way. */
 void cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *blocks, size_t n);
+
+/* Elements [from, from + n) of a row of a matrix of any format that can be computed with, whole ones
+ * included; both whole blocks where the format has rows. */
+void cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row, size_t from,
+                           size_t n);
+
+/* All of a row. */
+void cpu_read_matrix_row (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row);
+
+/* Rows of a weight, however many dimensions they are counted by. */
+static inline size_t
+cpu_n_rows (const AssayTensor *t)
+{
+  return (size_t) t->shape[1] * (size_t) t->shape[2] * (size_t) t->shape[3];
+}
 
 /* --- the operations, see kernels.h --- */
 

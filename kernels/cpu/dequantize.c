@@ -165,5 +165,6 @@ cpu_dequantize_get (AssayDtype dtype)
 bool
 assay_dtype_can_compute (uint32_t dtype)
 {
-  return cpu_dequantize_get ((AssayDtype) dtype) != NULL;
+  const AssayDtypeInfo *info = assay_dtype_info (dtype);
+  return info != NULL && (info->whole || cpu_dequantize_get (info->dtype) != NULL);
 }

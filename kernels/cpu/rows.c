@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static size_t
-rows_count (const AssayTensor *t)
-{
-  return (size_t) t->shape[1] * (size_t) t->shape[2] * (size_t) t->shape[3];
-}
-
 static AssayStatus
 rows_unsupported (AssayBackend *b, const AssayTensor *t)
 {
@@ -31,6 +25,25 @@ cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *blocks,
     cpu_dequantize_get (dtype) (y, blocks, n);
 }
 
+void
+cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row, size_t from, size_t n)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (w->dtype);
+  if (info->whole)
+    cpu_dequantize_whole (y, w, row * (size_t) w->shape[0] + from, n);
+  else
+    {
+      const size_t skipped = from / info->block_elements * info->block_bytes;
+      cpu_read_row (isa, y, w->dtype, (const uint8_t *) w->data + row * w->row_bytes + skipped, n);
+    }
+}
+
+void
+cpu_read_matrix_row (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row)
+{
+  cpu_read_matrix_part (isa, y, w, row, 0, (size_t) w->shape[0]);
+}
+
 AssayStatus
 cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens,
            float scale)
@@ -40,11 +53,10 @@ cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *i
     return rows_unsupported (b, table);
   for (size_t i = 0; i < n_tokens; i++, y += n)
     {
-      if (ids[i] < 0 || (size_t) ids[i] >= rows_count (table))
+      if (ids[i] < 0 || (size_t) ids[i] >= cpu_n_rows (table))
         return cpu_fault (b, ASSAY_DEVICE_FAULT, "token id %d is outside the embedding table of %zu rows",
-                          ids[i], rows_count (table));
-      cpu_read_row (cpu_backend (b)->isa, y, table->dtype,
-                    (const uint8_t *) table->data + (size_t) ids[i] * table->row_bytes, n);
+                          ids[i], cpu_n_rows (table));
+      cpu_read_matrix_row (cpu_backend (b)->isa, y, table, (size_t) ids[i]);
       if (scale != 1.0f)
         for (size_t j = 0; j < n; j++)
           y[j] *= scale;
@@ -55,10 +67,9 @@ cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *i
 typedef struct
 {
   const CpuIsa *isa;
-  AssayDtype dtype;
+  const AssayTensor *w;
   float *y;
-  const uint8_t *rows;
-  size_t n, row_bytes;
+  size_t first;
 } RowsJob;
 
 static void
@@ -66,25 +77,23 @@ rows_dequantize_chunk (void *data, uint32_t chunk, uint32_t worker)
 {
   const RowsJob *job = data;
   (void) worker;
-  cpu_read_row (job->isa, job->y + chunk * job->n, job->dtype, job->rows + chunk * job->row_bytes, job->n);
+  cpu_read_matrix_row (job->isa, job->y + chunk * (size_t) job->w->shape[0], job->w, job->first + chunk);
 }
 
 AssayStatus
 cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows)
 {
-  RowsJob job = {
-    .isa = cpu_backend (b)->isa, .dtype = w->dtype, .n = (size_t) w->shape[0], .row_bytes = w->row_bytes
-  };
+  RowsJob job = { .isa = cpu_backend (b)->isa, .w = w };
   if (!assay_dtype_can_compute (w->dtype))
     return rows_unsupported (b, w);
-  if (first > rows_count (w) || n_rows > rows_count (w) - first)
+  if (first > cpu_n_rows (w) || n_rows > cpu_n_rows (w) - first)
     return cpu_fault (b, ASSAY_DEVICE_FAULT, "rows %zu to %zu are outside a weight of %zu rows", first,
-                      first + n_rows, rows_count (w));
+                      first + n_rows, cpu_n_rows (w));
   for (size_t done = 0, part; done < n_rows; done += part)
     {
       part = cpu_min (n_rows - done, 4096);
-      job.y = y + done * job.n;
-      job.rows = (const uint8_t *) w->data + (first + done) * w->row_bytes;
+      job.y = y + done * (size_t) w->shape[0];
+      job.first = first + done;
       cpu_pool_run (cpu_backend (b)->pool, rows_dequantize_chunk, &job, (uint32_t) part);
     }
   return ASSAY_OK;

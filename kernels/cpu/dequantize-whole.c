@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cpu/dequantize-whole.c: bitsandbytes' NF4, FP4 and INT8 to float32, with its rounding.
+ *
+ * A part of a row begins and ends anywhere in a block, since blocks know nothing of rows. */
+#include "dequantize.h"
+
+#include "half.h"
+#include "whole-format.h"
+
+/* As the library spells 1 / 127. */
+#define INT8_UNIT 7.874015718698502e-3f
+
+static float
+load_f32 (const uint8_t *at)
+{
+  return float_from_bits (load_u32 (at));
+}
+
+static float
+whole_absmax (const uint8_t *data, const AssayWholeLayout *layout, size_t block)
+{
+  if (layout->n_nested == 0)
+    return load_f32 (data + layout->absmax + 4 * block);
+  const float nested = load_f32 (data + layout->nested + block / ASSAY_WHOLE_NESTED * 4);
+  return assay_dynamic_value (data[layout->absmax + block]) * nested + load_f32 (data + layout->offset);
+}
+
+static void
+dequantize_codes (float *y, const float *values, float absmax, const uint8_t *codes, size_t first, size_t n)
+{
+  for (size_t i = first; i < first + n; i++)
+    *y++ = values[codes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15] * absmax;
+}
+
+static void
+dequantize_4bit (float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
+{
+  const float *values = assay_whole_values (w->dtype);
+  for (size_t part; n > 0; first += part, n -= part, y += part)
+    {
+      const size_t left = ASSAY_WHOLE_BLOCK - first % ASSAY_WHOLE_BLOCK;
+      part = n < left ? n : left;
+      const float absmax = whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK);
+      dequantize_codes (y, values, absmax, w->data, first, part);
+    }
+}
+
+static void
+dequantize_int8 (float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
+{
+  const uint8_t *data = w->data;
+  const size_t width = (size_t) w->shape[0];
+  for (size_t i = first; i < first + n; i++)
+    *y++ = (float) (int8_t) data[i] * load_f32 (data + layout->scale + i / width * 4) * INT8_UNIT;
+}
+
+void
+cpu_dequantize_whole (float *y, const AssayTensor *w, size_t first, size_t n)
+{
+  AssayWholeLayout layout;
+  if (!assay_whole_layout (w->dtype, w->shape[0], w->shape[1] * w->shape[2] * w->shape[3], &layout))
+    return;
+  if (w->dtype == ASSAY_DTYPE_INT8)
+    dequantize_int8 (y, w, &layout, first, n);
+  else
+    dequantize_4bit (y, w, &layout, first, n);
+}
