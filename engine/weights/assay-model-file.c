@@ -8,41 +8,48 @@ static AssayBytes
 model_file_name_of (gconstpointer owner, guint32 index)
 {
   const AssayModelFile *self = owner;
-  return g_array_index (self->tensors, AssayTensorInfo, index).name;
+  return g_array_index (self->tensors, AssayTensorInfo, index).canonical;
 }
 
-static gboolean
-model_file_join_tensors (AssayModelFile *self, GError **error)
+AssayModelFile *
+assay_model_file_new_empty (const char *format)
+{
+  AssayModelFile *self = g_new0 (AssayModelFile, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->lock);
+  self->format = format;
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_model_part_free);
+  self->tensors = g_array_new (FALSE, FALSE, sizeof (AssayTensorInfo));
+  self->notices = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+gboolean
+assay_model_file_index_tensors (AssayModelFile *self, GError **error)
 {
   self->names = assay_name_table_new (model_file_name_of, self);
-  for (guint p = 0; p < self->parts->len; p++)
+  for (guint i = 0; i < self->tensors->len; i++)
     {
-      GgufPart *part = g_ptr_array_index (self->parts, p);
-      for (guint i = 0; i < part->tensors->len; i++)
-        {
-          AssayTensorInfo tensor = g_array_index (part->tensors, AssayTensorInfo, i);
-          tensor.part = p;
-          g_array_append_val (self->tensors, tensor);
-          if (assay_name_table_add (self->names, self->tensors->len - 1))
-            continue;
-          g_autofree char *name = assay_engine_escape (tensor.name.data, tensor.name.length);
-          g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-          assay_engine_error_set (
-              error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
-              "another part of the model has a tensor of this name; the parts do not belong together");
-          return FALSE;
-        }
+      const AssayTensorInfo *tensor = &g_array_index (self->tensors, AssayTensorInfo, i);
+      if (assay_name_table_add (self->names, i))
+        continue;
+      const ModelPart *part = g_ptr_array_index (self->parts, tensor->part);
+      g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
+      g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
+          "another part of the model has a tensor of this name; the parts do not belong together");
+      return FALSE;
     }
   return TRUE;
 }
 
-static void
-model_file_join_notices (AssayModelFile *self)
+void
+assay_model_file_join_notices (AssayModelFile *self)
 {
-  self->notices = g_ptr_array_new_with_free_func (g_free);
   for (guint p = 0; p < self->parts->len; p++)
     {
-      GgufPart *part = g_ptr_array_index (self->parts, p);
+      ModelPart *part = g_ptr_array_index (self->parts, p);
       for (guint i = 0; i < part->notices->len; i++)
         g_ptr_array_add (self->notices, g_strdup (g_ptr_array_index (part->notices, i)));
       if (part->n_notices > part->notices->len)
@@ -52,20 +59,33 @@ model_file_join_notices (AssayModelFile *self)
   g_ptr_array_add (self->notices, NULL);
 }
 
-static AssayModelFile *
-model_file_new (GgufPart *opened, GCancellable *cancellable, GError **error)
+static void
+model_file_join_tensors (AssayModelFile *self)
 {
-  g_autoptr (AssayModelFile) self = g_new0 (AssayModelFile, 1);
-  g_atomic_ref_count_init (&self->ref_count);
-  g_mutex_init (&self->lock);
-  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_gguf_part_free);
+  for (guint p = 0; p < self->parts->len; p++)
+    {
+      ModelPart *part = g_ptr_array_index (self->parts, p);
+      for (guint i = 0; i < part->tensors->len; i++)
+        {
+          AssayTensorInfo tensor = g_array_index (part->tensors, AssayTensorInfo, i);
+          tensor.part = p;
+          g_array_append_val (self->tensors, tensor);
+        }
+    }
+}
+
+AssayModelFile *
+assay_model_file_new_gguf (ModelPart *opened, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (AssayModelFile) self = assay_model_file_new_empty ("gguf");
   g_ptr_array_add (self->parts, opened);
   if (assay_gguf_is_split (opened) && !assay_gguf_open_parts (self->parts, cancellable, error))
     return NULL;
-  self->tensors = g_array_new (FALSE, FALSE, sizeof (AssayTensorInfo));
-  if (!model_file_join_tensors (self, error))
+  self->path = g_strdup (((ModelPart *) g_ptr_array_index (self->parts, 0))->path);
+  model_file_join_tensors (self);
+  if (!assay_model_file_index_tensors (self, error))
     return NULL;
-  model_file_join_notices (self);
+  assay_model_file_join_notices (self);
   return g_steal_pointer (&self);
 }
 
@@ -75,16 +95,16 @@ assay_model_file_open (const char *path, GCancellable *cancellable, GError **err
   g_return_val_if_fail (path != NULL, NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  GgufPart *part = assay_gguf_part_open (path, cancellable, error);
-  return part != NULL ? model_file_new (part, cancellable, error) : NULL;
+  ModelPart *part = assay_gguf_part_open (path, cancellable, error);
+  return part != NULL ? assay_model_file_new_gguf (part, cancellable, error) : NULL;
 }
 
 AssayModelFile *
 assay_model_file_open_bytes (const void *data, gsize length, const char *name, GError **error)
 {
   g_return_val_if_fail (data != NULL || length == 0, NULL);
-  GgufPart *part = assay_gguf_part_open_bytes (data, length, name, error);
-  return part != NULL ? model_file_new (part, NULL, error) : NULL;
+  ModelPart *part = assay_gguf_part_open_bytes (data, length, name, error);
+  return part != NULL ? assay_model_file_new_gguf (part, NULL, error) : NULL;
 }
 
 AssayModelFile *
@@ -105,12 +125,15 @@ assay_model_file_unref (AssayModelFile *self)
   g_clear_pointer (&self->tensors, g_array_unref);
   g_clear_pointer (&self->notices, g_ptr_array_unref);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
+  g_clear_pointer (&self->translated, assay_model_part_free);
+  g_clear_pointer (&self->strings, g_string_chunk_free);
+  g_free (self->path);
   g_mutex_clear (&self->lock);
   g_free (self->metadata_sha256);
   g_free (self);
 }
 
-static GgufPart *
+static ModelPart *
 model_file_part (AssayModelFile *self, guint i)
 {
   return g_ptr_array_index (self->parts, i);
@@ -119,7 +142,7 @@ model_file_part (AssayModelFile *self, guint i)
 const char *
 assay_model_file_get_path (AssayModelFile *self)
 {
-  return model_file_part (self, 0)->path;
+  return self->path;
 }
 
 guint
@@ -138,7 +161,7 @@ assay_model_file_get_part_path (AssayModelFile *self, guint part)
 const char *
 assay_model_file_get_format (AssayModelFile *self)
 {
-  return "gguf";
+  return self->format;
 }
 
 guint64

@@ -4,7 +4,7 @@
  * XXH3-128 over each tensor's name, format, shape and bytes, names in byte order. It guards against mistakes,
  * not against an adversary; it keeps up with memory, so it is taken of all bytes while they are read, never
  * of a sample. */
-#include "gguf-private.h"
+#include "model-private.h"
 #include "weight-scan.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ typedef struct
 static gint
 content_compare (gconstpointer a, gconstpointer b)
 {
-  const AssayBytes *x = &(*(const AssayTensorInfo *const *) a)->name;
-  const AssayBytes *y = &(*(const AssayTensorInfo *const *) b)->name;
+  const AssayBytes *x = &(*(const AssayTensorInfo *const *) a)->canonical;
+  const AssayBytes *y = &(*(const AssayTensorInfo *const *) b)->canonical;
   const int order = memcmp (x->data, y->data, MIN (x->length, y->length));
   return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
 }
@@ -96,8 +96,8 @@ content_add_tensor (ContentHash *h, const AssayTensorInfo *tensor, GError **erro
   const guint block_bytes = assay_dtype_info (tensor->dtype)->block_bytes;
   const guint64 piece = PIECE_BYTES / block_bytes * block_bytes;
   WeightScan scan = { 0 };
-  content_hash_u64 (h, tensor->name.length);
-  XXH3_128bits_update (h->state, tensor->name.data, tensor->name.length);
+  content_hash_u64 (h, tensor->canonical.length);
+  XXH3_128bits_update (h->state, tensor->canonical.data, tensor->canonical.length);
   content_hash_u64 (h, tensor->dtype);
   for (guint i = 0; i < 4; i++)
     content_hash_u64 (h, (guint64) tensor->shape[i]);

@@ -1,61 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/gguf-part.c: one GGUF file, from its path to a checked GgufPart. */
+/* engine/weights/gguf-part.c: one GGUF file, from its path to a checked ModelPart. */
 #include "gguf-private.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define GGUF_MAGIC 0x46554747u
-enum { HEADER_BYTES = 24 };
-
-static GgufPart *
-gguf_part_new (const char *path, guint64 size)
+/* Takes the part of any kind. */
+static ModelPart *
+gguf_part_init (ModelPart *self)
 {
-  GgufPart *self = g_new0 (GgufPart, 1);
-  self->path = g_strdup (path);
-  self->size = size;
   self->alignment = 32;
-  self->fd = -1;
   self->values = g_array_new (FALSE, FALSE, sizeof (GgufValue));
   self->string_at = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->tensors = g_array_new (FALSE, FALSE, sizeof (AssayTensorInfo));
   self->name_at = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->notices = g_ptr_array_new_with_free_func (g_free);
   return self;
-}
-
-void
-assay_gguf_part_free (GgufPart *self)
-{
-  if (self == NULL)
-    return;
-  assay_name_table_free (self->keys);
-  assay_name_table_free (self->names);
-  g_array_unref (self->values);
-  g_array_unref (self->string_at);
-  g_array_unref (self->tensors);
-  g_clear_pointer (&self->name_at, g_array_unref);
-  g_ptr_array_unref (self->notices);
-  if (!self->lent)
-    g_free (self->metadata);
-  g_free (self->path);
-  g_free (self);
-}
-
-void
-assay_gguf_part_notice (GgufPart *self, const char *format, ...)
-{
-  if (self->n_notices++ >= GGUF_NOTICES_MAX)
-    return;
-  va_list args;
-  va_start (args, format);
-  g_ptr_array_add (self->notices, g_strdup_vprintf (format, args));
-  va_end (args);
 }
 
 static gboolean
@@ -78,26 +37,35 @@ gguf_check_version (GgufReader *r, guint32 version, GError **error)
 static gboolean
 gguf_check_magic (GgufReader *r, GError **error)
 {
-  GgufPart *part = r->part;
-  const gsize length = (gsize) MIN (part->size, (guint64) 16);
-  guint32 magic = 0;
+  ModelPart *part = r->part;
+  enum { MAGIC_BYTES = 4 };
+  const gsize length = (gsize) MIN (part->size, (guint64) MODEL_FIRST_BYTES);
   if (!assay_gguf_need (r, length, error))
     return FALSE;
-  if (length >= sizeof magic)
-    memcpy (&magic, part->metadata, sizeof magic);
-  if (GUINT32_FROM_LE (magic) == GGUF_MAGIC)
+  if (assay_file_kind_is_gguf (part->metadata, length))
     {
-      r->at = sizeof magic;
+      r->at = MAGIC_BYTES;
       return TRUE;
     }
-  assay_gguf_set_kind_error (part->path, part->metadata, length, part->size, error);
-  return FALSE;
+  if (assay_file_kind_is_safetensors (part->metadata, length, part->size))
+    return assay_gguf_fail (r, "safetensors-alone", 0, error,
+                            "a safetensors file, which needs config.json and the tokenizer's files beside it; "
+                            "open the model's folder");
+  if (!assay_file_kind_check (part->path, part->metadata, length, "GGUF", error))
+    return FALSE;
+  if (length < MAGIC_BYTES)
+    return assay_gguf_fail (r, "gguf-truncated", 0, error,
+                            "the file has %" G_GUINT64_FORMAT " bytes, too few for any model: fetch it again",
+                            part->size);
+  g_autofree char *shown = assay_engine_escape ((const char *) part->metadata, MAGIC_BYTES);
+  return assay_gguf_fail (r, "gguf-bad-magic", 0, error,
+                          "not a GGUF file: it begins with '%s' instead of 'GGUF'", shown);
 }
 
 static gboolean
 gguf_read_part (GgufReader *r, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   guint64 n_tensors, n_values;
   if (!gguf_check_magic (r, error) || !assay_gguf_read_u32 (r, &part->version, error)
       || !gguf_check_version (r, part->version, error) || !assay_gguf_read_u64 (r, &n_tensors, error)
@@ -114,70 +82,24 @@ gguf_read_part (GgufReader *r, GError **error)
          && assay_gguf_check_layout (r, error);
 }
 
-/* Everything that could block or act when opened is refused before it is: pipes, devices, sockets. */
-static gboolean
-gguf_check_is_file (const char *path, const struct stat *st, GError **error)
-{
-  if (S_ISREG (st->st_mode))
-    return TRUE;
-  const char *kind = S_ISDIR (st->st_mode) ? "a folder" : S_ISFIFO (st->st_mode) ? "a pipe"
-                     : S_ISSOCK (st->st_mode) ? "a socket" : "a device";
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "not-a-file", path, NULL, -1,
-                          "this is %s; choose a GGUF file", kind);
-  return FALSE;
-}
-
-static gboolean
-gguf_set_io_error (const char *path, GError **error)
-{
-  const int code = errno;
-  g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: cannot be opened: %s", shown,
-               g_strerror (code));
-  return FALSE;
-}
-
-static gboolean
-gguf_open_file (const char *path, gint *fd, struct stat *st, GError **error)
-{
-  if (stat (path, st) != 0)
-    return gguf_set_io_error (path, error);
-  if (!gguf_check_is_file (path, st, error))
-    return FALSE;
-  *fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* it may have become a pipe since */
-  if (*fd < 0)
-    return gguf_set_io_error (path, error);
-  if (fstat (*fd, st) == 0 && gguf_check_is_file (path, st, error))
-    return TRUE;
-  if (error != NULL && *error == NULL)
-    gguf_set_io_error (path, error);
-  close (*fd);
-  return FALSE;
-}
-
 /* The content decides what a file is; a name that says otherwise is worth a word. */
 static void
-gguf_note_name (GgufPart *part)
+gguf_note_name (ModelPart *part)
 {
   static const char *const others[] = { ".safetensors", ".bin", ".pt", ".pth", ".ckpt" };
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     if (g_str_has_suffix (part->path, others[i]))
-      assay_gguf_part_notice (part, "the file is GGUF, though its name ends in %s", others[i]);
+      assay_model_part_notice (part, "the file is GGUF, though its name ends in %s", others[i]);
 }
 
-GgufPart *
+ModelPart *
 assay_gguf_part_open (const char *path, GCancellable *cancellable, GError **error)
 {
-  struct stat st;
   gint fd = -1;
-  if (!gguf_open_file (path, &fd, &st, error))
+  g_autoptr (ModelPart) part = assay_model_part_open (path, NULL, &fd, error);
+  if (part == NULL)
     return NULL;
-
-  g_autoptr (GgufPart) part = gguf_part_new (path, (guint64) st.st_size);
-  part->identity = (GgufIdentity) {
-    .device = st.st_dev, .inode = st.st_ino, .size = (guint64) st.st_size,
-    .mtime_ns = (gint64) st.st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st.st_mtim.tv_nsec,
-  };
+  gguf_part_init (part);
   gguf_note_name (part);
   GgufReader reader = { .part = part, .fd = fd, .cancellable = cancellable };
   const gboolean ok = gguf_read_part (&reader, error);
@@ -185,10 +107,10 @@ assay_gguf_part_open (const char *path, GCancellable *cancellable, GError **erro
   return ok ? g_steal_pointer (&part) : NULL;
 }
 
-GgufPart *
+ModelPart *
 assay_gguf_part_open_bytes (const void *data, gsize length, const char *name, GError **error)
 {
-  g_autoptr (GgufPart) part = gguf_part_new (name, length);
+  g_autoptr (ModelPart) part = gguf_part_init (assay_model_part_new (name, length));
   part->lent = TRUE;
   part->metadata = (guint8 *) data;
   part->metadata_bytes = length;
@@ -196,8 +118,18 @@ assay_gguf_part_open_bytes (const void *data, gsize length, const char *name, GE
   return gguf_read_part (&reader, error) ? g_steal_pointer (&part) : NULL;
 }
 
+ModelPart *
+assay_gguf_part_new_translated (GByteArray *metadata, const char *path, GError **error)
+{
+  g_autoptr (ModelPart) part = gguf_part_init (assay_model_part_new (path, metadata->len));
+  part->metadata_bytes = metadata->len;
+  part->metadata = g_byte_array_free (metadata, FALSE);
+  GgufReader reader = { .part = part, .fd = -1 };
+  return gguf_read_part (&reader, error) ? g_steal_pointer (&part) : NULL;
+}
+
 const GgufValue *
-assay_gguf_part_find (GgufPart *self, const char *key)
+assay_gguf_part_find (ModelPart *self, const char *key)
 {
   const gint64 i = assay_name_table_find (self->keys, key, strlen (key));
   return i >= 0 ? &g_array_index (self->values, GgufValue, i) : NULL;
@@ -219,7 +151,7 @@ gguf_read_integer (const guint8 *at, guint type, guint64 *out, gboolean *is_sign
 }
 
 gboolean
-assay_gguf_part_get_uint (GgufPart *self, const GgufValue *value, guint64 *out)
+assay_gguf_part_get_uint (ModelPart *self, const GgufValue *value, guint64 *out)
 {
   gboolean is_signed;
   guint64 raw;
@@ -231,7 +163,7 @@ assay_gguf_part_get_uint (GgufPart *self, const GgufValue *value, guint64 *out)
 }
 
 gboolean
-assay_gguf_part_get_int (GgufPart *self, const GgufValue *value, gint64 *out)
+assay_gguf_part_get_int (ModelPart *self, const GgufValue *value, gint64 *out)
 {
   gboolean is_signed;
   guint64 raw;

@@ -5,12 +5,10 @@
  * memory held follows what was parsed, never what the file promises. */
 #include "gguf-private.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { FIRST_READ = 256 << 10, PIECE = 4 << 20 };
+enum { FIRST_READ = 256 << 10 };
 
 gboolean
 assay_gguf_fail (const GgufReader *r, const char *reason, guint64 at, GError **error, const char *format, ...)
@@ -49,37 +47,10 @@ assay_gguf_poll (const GgufReader *r, guint64 i, GError **error)
 static gboolean
 gguf_grow (GgufReader *r, guint64 end, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   const guint64 wanted = MAX (MAX (end, (guint64) FIRST_READ), (guint64) part->metadata_bytes * 2);
   const gsize capacity = (gsize) MIN (MIN (wanted, part->size), GGUF_METADATA_MAX);
-  guint8 *grown = g_try_realloc (part->metadata, capacity);
-  if (grown == NULL)
-    {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", part->path, NULL, -1,
-                              "no memory for %zu bytes of metadata", capacity);
-      return FALSE;
-    }
-  part->metadata = grown;
-  while (part->metadata_bytes < capacity)
-    {
-      if (g_cancellable_set_error_if_cancelled (r->cancellable, error))
-        return FALSE;
-      const gsize piece = MIN (capacity - part->metadata_bytes, (gsize) PIECE);
-      const ssize_t got = pread (r->fd, grown + part->metadata_bytes, piece, (off_t) part->metadata_bytes);
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got < 0)
-        {
-          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: cannot be read at byte %zu: %s",
-                       part->path, part->metadata_bytes, g_strerror (errno));
-          return FALSE;
-        }
-      if (got == 0)
-        return assay_gguf_fail (r, "file-changed", part->metadata_bytes, error,
-                                "the file became shorter while it was read; run again");
-      part->metadata_bytes += (gsize) got;
-    }
-  return TRUE;
+  return assay_model_part_read (part, r->fd, capacity, r->cancellable, error);
 }
 
 gboolean

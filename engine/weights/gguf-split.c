@@ -10,14 +10,14 @@
 enum { PARTS_MAX = 4096, NAMED_MISSING = 5 };
 
 gboolean
-assay_gguf_is_split (GgufPart *part)
+assay_gguf_is_split (ModelPart *part)
 {
   guint64 count;
   return assay_gguf_part_get_uint (part, assay_gguf_part_find (part, "split.count"), &count) && count > 1;
 }
 
 static guint64
-gguf_split_uint (GgufPart *part, const char *key, guint64 fallback)
+gguf_split_uint (ModelPart *part, const char *key, guint64 fallback)
 {
   guint64 value = fallback;
   assay_gguf_part_get_uint (part, assay_gguf_part_find (part, key), &value);
@@ -25,7 +25,7 @@ gguf_split_uint (GgufPart *part, const char *key, guint64 fallback)
 }
 
 G_GNUC_PRINTF (4, 5) static gboolean
-gguf_split_fail (GgufPart *part, const char *reason, GError **error, const char *format, ...)
+gguf_split_fail (ModelPart *part, const char *reason, GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
@@ -37,7 +37,7 @@ gguf_split_fail (GgufPart *part, const char *reason, GError **error, const char 
 
 /* What stands before "-00002-of-00003.gguf" in the path, when that is how it ends. (transfer full) or NULL */
 static char *
-gguf_split_dup_prefix (GgufPart *part, guint64 number, guint64 count)
+gguf_split_dup_prefix (ModelPart *part, guint64 number, guint64 count)
 {
   g_autofree char *suffix
       = g_strdup_printf ("-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf", number, count);
@@ -53,7 +53,7 @@ gguf_split_dup_path (const char *prefix, guint64 i, guint64 count)
 
 /* All parts are looked for before any is read, so that the message names every one that is missing. */
 static gboolean
-gguf_split_check_present (GgufPart *part, const char *prefix, guint64 count, GError **error)
+gguf_split_check_present (ModelPart *part, const char *prefix, guint64 count, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   guint64 n_missing = 0;
@@ -77,7 +77,7 @@ gguf_split_check_present (GgufPart *part, const char *prefix, guint64 count, GEr
 /* A key that two parts share must have the same value: else they come from different models or
  * quantizations. */
 static gboolean
-gguf_split_check_same_values (GgufPart *first, GgufPart *part, GError **error)
+gguf_split_check_same_values (ModelPart *first, ModelPart *part, GError **error)
 {
   for (guint i = 0; i < part->values->len; i++)
     {
@@ -102,7 +102,7 @@ gguf_split_check_same_values (GgufPart *first, GgufPart *part, GError **error)
 
 /* Bit per matrix format; enough: the numbers end at 42. */
 static guint64
-gguf_split_formats (GgufPart *part, guint *n)
+gguf_split_formats (ModelPart *part, guint *n)
 {
   guint64 formats = 0;
   for (guint i = 0; i < part->tensors->len; i++)
@@ -119,7 +119,7 @@ gguf_split_formats (GgufPart *part, guint *n)
 /* Later parts carry no general.file_type, so another quantization shows only in the tensors: a mix shares
  * some format between any two parts that hold a few matrices. */
 static gboolean
-gguf_split_check_same_formats (GgufPart *first, GgufPart *part, GError **error)
+gguf_split_check_same_formats (ModelPart *first, ModelPart *part, GError **error)
 {
   enum { ENOUGH = 3 };
   guint n_first = 0, n_part = 0;
@@ -132,7 +132,7 @@ gguf_split_check_same_formats (GgufPart *first, GgufPart *part, GError **error)
 }
 
 static gboolean
-gguf_split_check_part (GgufPart *first, GgufPart *part, guint64 i, guint64 count, GError **error)
+gguf_split_check_part (ModelPart *first, ModelPart *part, guint64 i, guint64 count, GError **error)
 {
   const guint64 its_count = gguf_split_uint (part, "split.count", 0);
   const guint64 its_number = gguf_split_uint (part, "split.no", G_MAXUINT64);
@@ -159,10 +159,10 @@ gguf_split_check_part (GgufPart *first, GgufPart *part, guint64 i, guint64 count
 static gboolean
 gguf_split_check_total (GPtrArray *parts, GError **error)
 {
-  GgufPart *first = g_ptr_array_index (parts, 0);
+  ModelPart *first = g_ptr_array_index (parts, 0);
   guint64 n = 0;
   for (guint i = 0; i < parts->len; i++)
-    n += ((GgufPart *) g_ptr_array_index (parts, i))->tensors->len;
+    n += ((ModelPart *) g_ptr_array_index (parts, i))->tensors->len;
   const guint64 wanted = gguf_split_uint (first, "split.tensors.count", G_MAXUINT64);
   if (wanted == n)
     return TRUE;
@@ -176,7 +176,7 @@ gguf_split_check_total (GPtrArray *parts, GError **error)
 gboolean
 assay_gguf_open_parts (GPtrArray *parts, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GgufPart) opened = g_ptr_array_steal_index (parts, 0);
+  g_autoptr (ModelPart) opened = g_ptr_array_steal_index (parts, 0);
   const guint64 count = gguf_split_uint (opened, "split.count", 0);
   const guint64 number = gguf_split_uint (opened, "split.no", G_MAXUINT64);
   if (count > PARTS_MAX || number >= count)
@@ -197,11 +197,11 @@ assay_gguf_open_parts (GPtrArray *parts, GCancellable *cancellable, GError **err
   for (guint64 i = 0; i < count; i++)
     {
       g_autofree char *path = gguf_split_dup_path (prefix, i, count);
-      g_autoptr (GgufPart) part
+      g_autoptr (ModelPart) part
           = i == number ? g_steal_pointer (&opened) : assay_gguf_part_open (path, cancellable, error);
       if (part == NULL)
         return FALSE;
-      GgufPart *first = i == 0 ? part : g_ptr_array_index (parts, 0);
+      ModelPart *first = i == 0 ? part : g_ptr_array_index (parts, 0);
       if (!gguf_split_check_part (first, part, i, count, error))
         return FALSE;
       g_ptr_array_add (parts, g_steal_pointer (&part));

@@ -13,7 +13,7 @@ enum { TENSOR_ENTRY_MIN = 24 }; /* an empty name, no dimension, type and offset 
 static AssayBytes
 gguf_name_of (gconstpointer owner, guint32 index)
 {
-  const GgufPart *part = owner;
+  const ModelPart *part = owner;
   AssayBytes name = g_array_index (part->tensors, AssayTensorInfo, index).name;
   if (part->name_at != NULL) /* still reading: the buffer may move */
     name.data = (const char *) part->metadata + g_array_index (part->name_at, guint32, index);
@@ -79,7 +79,7 @@ gguf_read_dtype (GgufReader *r, const AssayDtypeInfo **info, GError **error)
   if (!assay_gguf_read_u32 (r, &type, error))
     return FALSE;
   *info = assay_dtype_info (type);
-  if (*info != NULL)
+  if (*info != NULL && !(*info)->whole)
     return TRUE;
   if (gguf_removed_type (type) != NULL)
     return assay_gguf_fail (
@@ -118,7 +118,7 @@ gguf_compute_size (GgufReader *r, AssayTensorInfo *tensor, const AssayDtypeInfo 
 static gboolean
 gguf_read_tensor (GgufReader *r, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   AssayTensorInfo tensor = { 0 };
   const AssayDtypeInfo *info;
   const guint64 start = r->at;
@@ -140,7 +140,7 @@ gguf_read_tensor (GgufReader *r, GError **error)
 gboolean
 assay_gguf_read_tensors (GgufReader *r, guint64 n, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   part->names = assay_name_table_new (gguf_name_of, part);
   for (guint64 i = 0; i < n; i++)
     {
@@ -184,7 +184,7 @@ gguf_stand_at (GgufReader *r, guint32 index)
 static gboolean
 gguf_place_tensor (GgufReader *r, guint32 index, guint64 *end, guint64 *gap, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   AssayTensorInfo *tensor = &g_array_index (part->tensors, AssayTensorInfo, index);
   const guint64 data_bytes = part->size > part->data_start ? part->size - part->data_start : 0;
   gguf_stand_at (r, index);
@@ -213,7 +213,7 @@ gguf_place_tensor (GgufReader *r, guint32 index, guint64 *end, guint64 *gap, GEr
 gboolean
 assay_gguf_check_layout (GgufReader *r, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   const guint n = part->tensors->len;
   g_autofree guint32 *order = g_new (guint32, n);
   guint64 end = 0, gap = 0;
@@ -226,16 +226,17 @@ assay_gguf_check_layout (GgufReader *r, GError **error)
       return FALSE;
   r->what = NULL;
   if (gap > 0)
-    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes between tensors belong to none", gap);
+    assay_model_part_notice (part, "%" G_GUINT64_FORMAT " bytes between tensors belong to none", gap);
 
   part->trailing = part->size - MIN (part->data_start + end, part->size);
   if (part->trailing > part->alignment)
-    assay_gguf_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored",
+    assay_model_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored",
                             part->trailing);
   for (guint32 i = 0; i < n; i++)
     {
       AssayTensorInfo *tensor = &g_array_index (part->tensors, AssayTensorInfo, i);
       tensor->name.data = (const char *) part->metadata + g_array_index (part->name_at, guint32, i);
+      tensor->canonical = tensor->name;
     }
   g_clear_pointer (&part->name_at, g_array_unref);
   return TRUE;

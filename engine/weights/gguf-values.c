@@ -27,13 +27,13 @@ assay_gguf_type_name (guint type)
 static AssayBytes
 gguf_key_of (gconstpointer owner, guint32 index)
 {
-  const GgufPart *part = owner;
+  const ModelPart *part = owner;
   const GgufValue *value = &g_array_index (part->values, GgufValue, index);
   return (AssayBytes) { (const char *) part->metadata + value->key_at, value->key_length };
 }
 
 AssayBytes
-assay_gguf_part_get_key (GgufPart *self, const GgufValue *value)
+assay_gguf_part_get_key (ModelPart *self, const GgufValue *value)
 {
   return (AssayBytes) { (const char *) self->metadata + value->key_at, value->key_length };
 }
@@ -84,7 +84,7 @@ gguf_read_key (GgufReader *r, GgufValue *value, GError **error)
   if (!gguf_key_is_usual (key, length))
     {
       g_autofree char *shown = assay_engine_escape ((const char *) key, length);
-      assay_gguf_part_notice (r->part, "the key '%s' is spelled unlike GGUF keys", shown);
+      assay_model_part_notice (r->part, "the key '%s' is spelled unlike GGUF keys", shown);
     }
   value->key_at = at;
   value->key_length = (guint16) length;
@@ -182,7 +182,7 @@ gguf_skip_nested (GgufReader *r, guint64 count, GError **error)
       else
         left[depth++] = n;
     }
-  assay_gguf_part_notice (r->part, "an array of arrays was skipped");
+  assay_model_part_notice (r->part, "an array of arrays was skipped");
   return TRUE;
 }
 
@@ -241,7 +241,7 @@ gguf_take_alignment (GgufReader *r, const GgufValue *value, GError **error)
                             "an alignment of %" G_GUINT64_FORMAT "; it must be a power of two up to %u",
                             alignment, GGUF_ALIGNMENT_MAX);
   if (alignment < 8)
-    assay_gguf_part_notice (
+    assay_model_part_notice (
         r->part, "an alignment of %" G_GUINT64_FORMAT ", where the format asks for a multiple of 8",
         alignment);
   r->part->alignment = (guint32) alignment;
@@ -251,7 +251,7 @@ gguf_take_alignment (GgufReader *r, const GgufValue *value, GError **error)
 static gboolean
 gguf_read_entry (GgufReader *r, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   GgufValue value = { 0 };
   const guint64 start = r->at;
   if (!gguf_read_key (r, &value, error) || !gguf_read_value (r, &value, error))
@@ -267,7 +267,7 @@ gguf_read_entry (GgufReader *r, GError **error)
 gboolean
 assay_gguf_read_values (GgufReader *r, guint64 n, GError **error)
 {
-  GgufPart *part = r->part;
+  ModelPart *part = r->part;
   if (n > assay_gguf_left (r) / KEY_ENTRY_MIN)
     return assay_gguf_fail (r, "gguf-too-many-keys", 16, error,
                             "%" G_GUINT64_FORMAT " keys in a file with %" G_GUINT64_FORMAT

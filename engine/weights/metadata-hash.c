@@ -15,7 +15,7 @@ metadata_hash_u64 (GChecksum *sum, guint64 value)
 }
 
 static void
-metadata_hash_values (GChecksum *sum, const GgufPart *part)
+metadata_hash_values (GChecksum *sum, const ModelPart *part)
 {
   for (guint i = 0; i < part->values->len; i++)
     {
@@ -34,8 +34,8 @@ metadata_hash_tensors (GChecksum *sum, AssayModelFile *self)
   for (guint i = 0; i < self->tensors->len; i++)
     {
       const AssayTensorInfo *tensor = &g_array_index (self->tensors, AssayTensorInfo, i);
-      metadata_hash_u64 (sum, tensor->name.length);
-      g_checksum_update (sum, (const guchar *) tensor->name.data, (gssize) tensor->name.length);
+      metadata_hash_u64 (sum, tensor->canonical.length);
+      g_checksum_update (sum, (const guchar *) tensor->canonical.data, (gssize) tensor->canonical.length);
       metadata_hash_u64 (sum, tensor->dtype);
       metadata_hash_u64 (sum, tensor->n_dims);
       for (guint k = 0; k < 4; k++)
@@ -49,7 +49,7 @@ assay_model_file_get_metadata_sha256 (AssayModelFile *self)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->metadata_sha256 != NULL)
     return self->metadata_sha256;
-  const GgufPart *first = g_ptr_array_index (self->parts, 0);
+  const ModelPart *first = self->translated != NULL ? self->translated : g_ptr_array_index (self->parts, 0);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   metadata_hash_u64 (sum, first->version);
   metadata_hash_values (sum, first);

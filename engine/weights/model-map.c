@@ -3,7 +3,7 @@
  *
  * The file is opened by its path again, so that a replaced one is noticed; from then on the descriptor holds
  * on to that very file. */
-#include "gguf-private.h"
+#include "model-private.h"
 #include "bus-guard.h"
 
 #include <errno.h>
@@ -14,16 +14,16 @@
 #include <unistd.h>
 
 static gboolean
-map_is_same (const GgufPart *part, const struct stat *st)
+map_is_same (const ModelPart *part, const struct stat *st)
 {
-  const GgufIdentity *known = &part->identity;
+  const PartIdentity *known = &part->identity;
   const gint64 mtime_ns = (gint64) st->st_mtim.tv_sec * G_GINT64_CONSTANT (1000000000) + st->st_mtim.tv_nsec;
   return st->st_dev == known->device && st->st_ino == known->inode && (guint64) st->st_size == known->size
          && mtime_ns == known->mtime_ns;
 }
 
 static gboolean
-map_set_changed (const GgufPart *part, GError **error)
+map_set_changed (const ModelPart *part, GError **error)
 {
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", part->path, NULL, -1,
                           "the file changed after it was looked at; run again");
@@ -31,7 +31,7 @@ map_set_changed (const GgufPart *part, GError **error)
 }
 
 static gboolean
-map_set_io_error (const GgufPart *part, const char *what, GError **error)
+map_set_io_error (const ModelPart *part, const char *what, GError **error)
 {
   const int code = errno;
   g_autofree char *shown = g_filename_display_name (part->path);
@@ -42,7 +42,7 @@ map_set_io_error (const GgufPart *part, const char *what, GError **error)
 /* Address space is memory too: a limit on it, or a machine that has no more, is the host's shortage and no
  * fault of the file. */
 static gboolean
-map_set_failed (const GgufPart *part, GError **error)
+map_set_failed (const ModelPart *part, GError **error)
 {
   if (errno != ENOMEM)
     return map_set_io_error (part, "cannot be mapped", error);
@@ -56,7 +56,7 @@ map_set_failed (const GgufPart *part, GError **error)
 }
 
 static void
-map_close_part (GgufPart *part)
+map_close_part (ModelPart *part)
 {
   if (part->region != NULL)
     assay_bus_guard_remove (g_steal_pointer (&part->region));
@@ -69,14 +69,14 @@ map_close_part (GgufPart *part)
 
 /* Size and time can be forged; the metadata is at hand, so it is compared. */
 static gboolean
-map_check_metadata (const GgufPart *part, GError **error)
+map_check_metadata (const ModelPart *part, GError **error)
 {
   const gboolean same = memcmp (part->map, part->metadata, part->metadata_bytes) == 0;
   return (same && !assay_bus_guard_was_hit (part->region)) || map_set_changed (part, error);
 }
 
 static gboolean
-map_open_part (GgufPart *part, GError **error)
+map_open_part (ModelPart *part, GError **error)
 {
   struct stat st;
   part->fd = open (part->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -108,7 +108,7 @@ assay_model_file_map (AssayModelFile *self, GError **error)
     return TRUE;
   for (guint i = 0; i < self->parts->len; i++)
     {
-      GgufPart *part = g_ptr_array_index (self->parts, i);
+      ModelPart *part = g_ptr_array_index (self->parts, i);
       if (!part->lent && !map_open_part (part, error))
         {
           map_close_all (self);
@@ -129,14 +129,14 @@ assay_model_file_unmap (AssayModelFile *self)
 const void *
 assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor)
 {
-  const GgufPart *part = g_ptr_array_index (self->parts, tensor->part);
+  const ModelPart *part = g_ptr_array_index (self->parts, tensor->part);
   const guint8 *start = part->lent ? part->metadata : part->map;
   g_return_val_if_fail (start != NULL, NULL);
   return start + tensor->offset;
 }
 
 static gboolean
-map_part_changed (const GgufPart *part)
+map_part_changed (const ModelPart *part)
 {
   struct stat st;
   if (part->lent)

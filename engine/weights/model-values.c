@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/model-values.c: the metadata of a model; in a split one, that of the first part. */
+/* engine/weights/model-values.c: the metadata of a model; in a split one, that of the first part; of
+ * safetensors, the translation of the folder's texts. */
 #include "gguf-private.h"
 
 #include <math.h>
 #include <string.h>
 
-static GgufPart *
+static ModelPart *
 values_part (AssayModelFile *self)
 {
-  return g_ptr_array_index (self->parts, 0);
+  return self->translated != NULL ? self->translated : g_ptr_array_index (self->parts, 0);
 }
 
 static const GgufValue *
@@ -19,7 +20,7 @@ values_find (AssayModelFile *self, const char *key, guint type)
 }
 
 static AssayBytes
-values_string_at (GgufPart *part, guint32 at)
+values_string_at (ModelPart *part, guint32 at)
 {
   guint64 length;
   memcpy (&length, part->metadata + at, sizeof length);
@@ -64,7 +65,7 @@ values_float (const guint8 *at, guint type)
 gboolean
 assay_model_file_get_real (AssayModelFile *self, const char *key, double *out)
 {
-  GgufPart *part = values_part (self);
+  ModelPart *part = values_part (self);
   const GgufValue *value = assay_gguf_part_find (part, key);
   gint64 whole;
   if (value != NULL && (value->type == GGUF_F32 || value->type == GGUF_F64))
@@ -79,7 +80,7 @@ assay_model_file_get_real (AssayModelFile *self, const char *key, double *out)
 gboolean
 assay_model_file_get_bool (AssayModelFile *self, const char *key, gboolean *out)
 {
-  GgufPart *part = values_part (self);
+  ModelPart *part = values_part (self);
   const GgufValue *value = assay_gguf_part_find (part, key);
   if (value == NULL || (value->type != GGUF_BOOL && value->type != GGUF_U8)
       || part->metadata[value->value_at] > 1)
@@ -115,7 +116,7 @@ assay_model_file_get_array_string (AssayModelFile *self, const char *key, guint6
   const GgufValue *value = values_find (self, key, GGUF_ARRAY);
   g_return_val_if_fail (value != NULL && value->element_type == GGUF_STRING && i < value->count,
                         ((AssayBytes) { "", 0 }));
-  GgufPart *part = values_part (self);
+  ModelPart *part = values_part (self);
   return values_string_at (part, g_array_index (part->string_at, guint32, value->strings + i));
 }
 
@@ -145,7 +146,7 @@ gint64
 assay_model_file_get_value_offset (AssayModelFile *self, const char *key)
 {
   const GgufValue *value = assay_gguf_part_find (values_part (self), key);
-  return value != NULL ? (gint64) value->value_at : -1;
+  return value != NULL && self->translated == NULL ? (gint64) value->value_at : -1;
 }
 
 guint
@@ -157,13 +158,13 @@ assay_model_file_get_n_keys (AssayModelFile *self)
 AssayBytes
 assay_model_file_get_key (AssayModelFile *self, guint i)
 {
-  GgufPart *part = values_part (self);
+  ModelPart *part = values_part (self);
   g_return_val_if_fail (i < part->values->len, ((AssayBytes) { "", 0 }));
   return assay_gguf_part_get_key (part, &g_array_index (part->values, GgufValue, i));
 }
 
 static char *
-values_dup_number (GgufPart *part, const GgufValue *value)
+values_dup_number (ModelPart *part, const GgufValue *value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   guint64 natural;
@@ -179,7 +180,7 @@ values_dup_number (GgufPart *part, const GgufValue *value)
 char *
 assay_model_file_dup_value (AssayModelFile *self, const char *key)
 {
-  GgufPart *part = values_part (self);
+  ModelPart *part = values_part (self);
   const GgufValue *value = assay_gguf_part_find (part, key);
   if (value == NULL)
     return NULL;

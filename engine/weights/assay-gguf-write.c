@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine/weights/assay-gguf-write.c: see the header.
+ *
+ * The metadata is built whole in memory (20 MiB in the largest known files); tensor data only passes through. */
+#include "assay-gguf-write.h"
+
+#include "assay-output-file.h"
+#include "gguf-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *key;
+  guint32 value;
+  gboolean written;
+} WriteNumber;
+
+typedef struct
+{
+  char *name;
+  gsize name_length;
+  guint n_dims;
+  gint64 shape[4];
+  AssayDtype dtype;
+  guint64 bytes, offset;  /* offset from the start of the data */
+} WriteTensor;
+
+struct _AssayGgufWrite
+{
+  AssayModelFile *from;
+  GArray *numbers;        /* WriteNumber */
+  GArray *tensors;        /* WriteTensor */
+  guint64 alignment;
+  guint64 data_bytes;     /* of all tensors, padded */
+  guint64 data_start;
+  guint current;          /* the tensor whose bytes come next */
+  AssayOutputFile *output;
+};
+
+static void
+write_tensor_clear (gpointer data)
+{
+  g_free (((WriteTensor *) data)->name);
+}
+
+AssayGgufWrite *
+assay_gguf_write_new (AssayModelFile *from)
+{
+  AssayGgufWrite *self = g_new0 (AssayGgufWrite, 1);
+  self->from = assay_model_file_ref (from);
+  self->numbers = g_array_new (FALSE, FALSE, sizeof (WriteNumber));
+  self->tensors = g_array_new (FALSE, TRUE, sizeof (WriteTensor));
+  g_array_set_clear_func (self->tensors, write_tensor_clear);
+  self->alignment = ((const GgufPart *) g_ptr_array_index (from->parts, 0))->alignment;
+  return self;
+}
+
+void
+assay_gguf_write_free (AssayGgufWrite *self)
+{
+  if (self == NULL)
+    return;
+  assay_output_file_free (self->output);
+  g_array_unref (self->numbers);
+  g_array_unref (self->tensors);
+  assay_model_file_unref (self->from);
+  g_free (self);
+}
+
+void
+assay_gguf_write_set_u32 (AssayGgufWrite *self, const char *key, guint32 value)
+{
+  const WriteNumber number = { key, value, FALSE };
+  g_array_append_val (self->numbers, number);
+}
+
+static guint64
+write_padded (const AssayGgufWrite *self, guint64 n)
+{
+  return (n + self->alignment - 1) & ~(self->alignment - 1);
+}
+
+guint64
+assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guint n_dims, const gint64 *shape, AssayDtype dtype)
+{
+  gint64 n_rows = 1;
+  WriteTensor tensor = { .name = g_memdup2 (name.data, name.length), .name_length = name.length, .n_dims = n_dims,
+                         .shape = { 1, 1, 1, 1 }, .dtype = dtype, .offset = self->data_bytes };
+  for (guint i = 0; i < n_dims; i++)
+    {
+      tensor.shape[i] = shape[i];
+      n_rows *= i > 0 ? shape[i] : 1;
+    }
+  tensor.bytes = assay_dtype_matrix_bytes (dtype, tensor.shape[0], n_rows);
+  g_array_append_val (self->tensors, tensor);
+  self->data_bytes += write_padded (self, tensor.bytes);
+  return tensor.bytes;
+}
+
+static void
+write_put_u32 (GByteArray *out, guint32 value)
+{
+  value = GUINT32_TO_LE (value);
+  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
+}
+
+static void
+write_put_u64 (GByteArray *out, guint64 value)
+{
+  value = GUINT64_TO_LE (value);
+  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
+}
+
+static void
+write_put_string (GByteArray *out, const char *text, gsize length)
+{
+  write_put_u64 (out, length);
+  g_byte_array_append (out, (const guint8 *) text, (guint) length);
+}
+
+static void
+write_put_number (GByteArray *out, WriteNumber *number)
+{
+  write_put_string (out, number->key, strlen (number->key));
+  write_put_u32 (out, GGUF_U32);
+  write_put_u32 (out, number->value);
+  number->written = TRUE;
+}
+
+static WriteNumber *
+write_find_number (AssayGgufWrite *self, const guint8 *key, gsize length)
+{
+  for (guint i = 0; i < self->numbers->len; i++)
+    {
+      WriteNumber *number = &g_array_index (self->numbers, WriteNumber, i);
+      if (strlen (number->key) == length && memcmp (number->key, key, length) == 0)
+        return number;
+    }
+  return NULL;
+}
+
+/* Returns: how many. */
+static guint64
+write_put_values (AssayGgufWrite *self, GByteArray *out)
+{
+  const GgufPart *part = g_ptr_array_index (self->from->parts, 0);
+  guint64 n = 0;
+  for (guint i = 0; i < part->values->len; i++)
+    {
+      const GgufValue *value = &g_array_index (part->values, GgufValue, i);
+      const guint8 *key = part->metadata + value->key_at;
+      WriteNumber *number = write_find_number (self, key, value->key_length);
+      if (value->key_length >= 6 && memcmp (key, "split.", 6) == 0)
+        continue;
+      n++;
+      if (number != NULL)
+        {
+          write_put_number (out, number);
+          continue;
+        }
+      write_put_u64 (out, value->key_length);
+      g_byte_array_append (out, key, value->entry_end - value->key_at);
+    }
+  for (guint i = 0; i < self->numbers->len; i++)
+    {
+      WriteNumber *number = &g_array_index (self->numbers, WriteNumber, i);
+      if (number->written)
+        continue;
+      write_put_number (out, number);
+      n++;
+    }
+  return n;
+}
+
+static void
+write_put_tensors (AssayGgufWrite *self, GByteArray *out)
+{
+  for (guint i = 0; i < self->tensors->len; i++)
+    {
+      const WriteTensor *tensor = &g_array_index (self->tensors, WriteTensor, i);
+      write_put_string (out, tensor->name, tensor->name_length);
+      write_put_u32 (out, tensor->n_dims);
+      for (guint k = 0; k < tensor->n_dims; k++)
+        write_put_u64 (out, (guint64) tensor->shape[k]);
+      write_put_u32 (out, tensor->dtype);
+      write_put_u64 (out, tensor->offset);
+    }
+}
+
+static GByteArray *
+write_make_metadata (AssayGgufWrite *self)
+{
+  GByteArray *out = g_byte_array_new ();
+  g_autoptr (GByteArray) values = g_byte_array_new ();
+  const guint64 n = write_put_values (self, values);
+  g_byte_array_append (out, (const guint8 *) "GGUF", 4);
+  write_put_u32 (out, 3);
+  write_put_u64 (out, self->tensors->len);
+  write_put_u64 (out, n);
+  g_byte_array_append (out, values->data, values->len);
+  write_put_tensors (self, out);
+  self->data_start = write_padded (self, out->len);
+  return out;
+}
+
+static gboolean
+write_pad_to (AssayGgufWrite *self, guint64 end, GError **error)
+{
+  static const guint8 zeros[4096];
+  for (guint64 at; (at = assay_output_file_get_written (self->output)) < end;)
+    if (!assay_output_file_write (self->output, zeros, (gsize) MIN (end - at, sizeof zeros), error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+assay_gguf_write_begin (AssayGgufWrite *self, const char *path, gboolean overwrite, GError **error)
+{
+  g_autoptr (GByteArray) metadata = write_make_metadata (self);
+  self->output = assay_output_file_new (path, self->data_start + self->data_bytes, overwrite, self->from, error);
+  return self->output != NULL && assay_output_file_write (self->output, metadata->data, metadata->len, error)
+         && write_pad_to (self, self->data_start, error);
+}
+
+gboolean
+assay_gguf_write_append (AssayGgufWrite *self, const void *data, gsize bytes, GError **error)
+{
+  g_return_val_if_fail (self->current < self->tensors->len, FALSE);
+  const WriteTensor *tensor = &g_array_index (self->tensors, WriteTensor, self->current);
+  const guint64 start = self->data_start + tensor->offset;
+  g_return_val_if_fail (assay_output_file_get_written (self->output) + bytes <= start + tensor->bytes, FALSE);
+  if (!assay_output_file_write (self->output, data, bytes, error))
+    return FALSE;
+  if (assay_output_file_get_written (self->output) < start + tensor->bytes)
+    return TRUE;
+  self->current++;
+  return write_pad_to (self, start + write_padded (self, tensor->bytes), error);
+}
+
+/* What the disk gives back must be read as what was meant: keys, names, and data of the right length. */
+static gboolean
+write_check (AssayGgufWrite *self, GError **error)
+{
+  g_autoptr (AssayModelFile) back = assay_model_file_open (assay_output_file_get_hidden_path (self->output), NULL, error);
+  if (back == NULL || assay_model_file_get_n_tensors (back) == self->tensors->len)
+    return back != NULL;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "output-damaged", assay_model_file_get_path (back), NULL, -1,
+                          "what was read back is not what was written; the disk may be failing");
+  return FALSE;
+}
+
+gboolean
+assay_gguf_write_finish (AssayGgufWrite *self, GError **error)
+{
+  g_return_val_if_fail (assay_output_file_get_written (self->output) == self->data_start + self->data_bytes, FALSE);
+  return assay_output_file_flush (self->output, error) && write_check (self, error)
+         && assay_output_file_finish (self->output, error);
+}
