@@ -5,6 +5,8 @@
  * else gets a sentence too, which names the reason: the person then knows which run is missing. */
 #include "assay-compare.h"
 
+#include "assay-axes-private.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,18 +28,6 @@ sentence_add (GString *sentence, const char *format, ...)
 
 /* Requested and effective */
 
-/* Asking for a seed of −1, or for the model's own chat format, asks the engine to choose. */
-static gboolean
-request_leaves_choice (const AssayValues *conditions, AssayFieldId field)
-{
-  gint64 seed;
-  if (assay_values_get_state (conditions, field) != ASSAY_VALUE_SET)
-    return TRUE;
-  if (field == ASSAY_FIELD_SEED)
-    return assay_values_get_integer (conditions, field, &seed) && seed == -1;
-  return g_strcmp0 (assay_values_get_text (conditions, field), "auto") == 0;
-}
-
 char *
 assay_compare_dup_deviation (AssayRecord *record)
 {
@@ -49,7 +39,7 @@ assay_compare_dup_deviation (AssayRecord *record)
     {
       if (assay_field_get_info (field)->axis == ASSAY_AXIS_NONE /* where a file lies explains nothing */
           || assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET
-          || request_leaves_choice (asked, field))
+          || axes_leaves_choice (asked, field))
         continue;
       g_autofree char *was = assay_values_dup_text (effective, field);
       g_autofree char *wanted = assay_values_dup_text (asked, field);

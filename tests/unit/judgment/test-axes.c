@@ -191,6 +191,108 @@ test_granularity_belongs_to_group_offload (void)
 }
 
 static void
+test_another_file_brings_content_and_the_same_file_does_not (void)
+{
+  static const struct { const char *path, *quantization, *dtype, *compute; guint n; } rows[] = {
+    { "/m/q8.gguf", "Q4_K", "float32", "int8", 1 },   /* another file holds other bytes */
+    { "/m/f16.gguf", "Q4_K", "float32", "int8", 2 },  /* converted while loading: the file should be the same */
+    { "/m/bf16.gguf", "none", "bfloat16", "int8", 1 },
+    { "/m/f16.gguf", "none", "bfloat16", "int8", 2 },
+    { "/m/other.gguf", "none", "float32", "float32", 2 }, /* how products are computed says nothing of the file */
+  };
+  g_autoptr(AssayRecord) a = RUN ("model_id", "m", "model_path", "/m/f16.gguf", "quantization", "none", "dtype",
+                                  "float32", "compute_dtype", "int8", "model_content_hash", "x");
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayRecord) b
+        = RUN ("model_id", "m", "model_path", rows[i].path, "quantization", rows[i].quantization, "dtype",
+               rows[i].dtype, "compute_dtype", rows[i].compute, "model_content_hash", "y");
+      g_assert_cmpuint (count (a, b), ==, rows[i].n);
+    }
+  g_autoptr(AssayRecord) converted = RUN ("model_id", "m", "model_path", "/m/f16.gguf", "quantization", "Q4_K", "dtype",
+                                          "float32", "compute_dtype", "int8", "model_content_hash", "x");
+  g_assert_cmpuint (count (a, converted), ==, 1);
+}
+
+static void
+test_prefetch_is_an_axis_where_something_is_copied (void)
+{
+  g_autoptr(AssayRecord) none = RUN ("offload_mode", "none", "prefetch", "false");
+  g_autoptr(AssayRecord) none_on = RUN ("offload_mode", "none", "prefetch", "true");
+  g_autoptr(AssayRecord) none_old = RUN ("offload_mode", "none");
+  g_autoptr(AssayRecord) group = RUN ("offload_mode", "group", "prefetch", "false");
+  g_autoptr(AssayRecord) group_on = RUN ("offload_mode", "group", "prefetch", "true");
+  g_autoptr(AssayRecord) mapped = RUN ("offload_mode", "none", "prefetch", "false", "device_map", "head=cpu");
+  g_autoptr(AssayRecord) mapped_on = RUN ("offload_mode", "none", "prefetch", "true", "device_map", "head=cpu");
+  g_assert_cmpuint (count (none, none_on), ==, 0);
+  g_assert_cmpuint (count (none_old, none_on), ==, 0);
+  g_assert_cmpuint (count (group, group_on), ==, 1);
+  g_assert_cmpuint (count (none, group_on), ==, 1); /* chosen anew with the mode */
+  g_assert_cmpuint (count (mapped, mapped_on), ==, 1);
+}
+
+static void
+test_types_of_keys_and_values_are_two_axes (void)
+{
+  g_autoptr(AssayRecord) f16 = RUN ("kv_cache_type", "float16");
+  g_autoptr(AssayRecord) both_f16 = RUN ("kv_cache_type", "float16", "v_cache_type", "float16");
+  g_autoptr(AssayRecord) q8 = RUN ("kv_cache_type", "q8_0");
+  g_autoptr(AssayRecord) both_q8 = RUN ("kv_cache_type", "q8_0", "effective.v_cache_type", "q8_0");
+  g_autoptr(AssayRecord) only_k = RUN ("kv_cache_type", "q8_0", "v_cache_type", "float16");
+  g_autoptr(AssayRecord) only_v = RUN ("kv_cache_type", "float16", "v_cache_type", "q8_0");
+  g_assert_cmpuint (count (f16, both_f16), ==, 0); /* empty follows the keys */
+  g_assert_cmpuint (count (q8, both_q8), ==, 0);
+  g_assert_cmpuint (count (f16, q8), ==, 1);
+  g_assert_cmpuint (count (f16, both_q8), ==, 1);
+  g_assert_cmpuint (count (f16, only_k), ==, 1);
+  g_assert_cmpuint (count (f16, only_v), ==, 1);
+  g_assert_cmpuint (count (only_k, only_v), ==, 2);
+  g_autoptr(GPtrArray) differences = assay_axes_diff (f16, only_v);
+  const AssayDifference *difference = find (differences, ASSAY_AXIS_V_CACHE_TYPE);
+  g_assert_cmpstr (difference->from, ==, "float16"); /* what the values had, though nobody named it */
+  g_assert_cmpstr (difference->to, ==, "q8_0");
+}
+
+static void
+test_weight_access_counts_unless_it_could_not_be_had (void)
+{
+  g_autoptr(AssayRecord) mapped = RUN ("quantization", "Q8_0", "weight_access", "mapped");
+  g_autoptr(AssayRecord) read = RUN ("quantization", "Q8_0", "weight_access", "read");
+  g_autoptr(AssayRecord) fell_back = RUN ("quantization", "Q4_K", "weight_access", "mapped", "effective.weight_access", "read");
+  g_autoptr(AssayRecord) asked = RUN ("quantization", "Q4_K", "weight_access", "read");
+  g_assert_cmpuint (count (mapped, read), ==, 1);
+  g_assert_cmpuint (count (mapped, fell_back), ==, 1);
+  g_assert_cmpuint (count (mapped, asked), ==, 2);
+}
+
+static void
+test_offload_calls_belong_to_the_mode (void)
+{
+  g_autoptr(AssayRecord) a = RUN ("offload_mode", "group", "offload_api", "enable_group_offload");
+  g_autoptr(AssayRecord) b = RUN ("offload_mode", "sequential", "offload_api", "enable_sequential_cpu_offload",
+                                  "pipeline_moved_to_cuda", "true");
+  g_autoptr(AssayRecord) attached = RUN ("offload_mode", "group", "offload_api", "attach, enable_group_offload",
+                                         "attached_components", "lora.gguf");
+  g_autoptr(AssayRecord) twice = RUN ("offload_mode", "group", "offload_api", "enable_group_offload, to_device");
+  g_autoptr(AssayRecord) moved = RUN ("offload_mode", "group", "offload_api", "attach, enable_group_offload",
+                                      "attached_components", "lora.gguf", "pipeline_moved_to_cuda", "true");
+  g_assert_cmpuint (count (a, b), ==, 1);
+  g_assert_cmpuint (count (a, attached), ==, 1); /* the call `attach` comes with the component */
+  g_assert_cmpuint (count (a, twice), ==, 1);
+  g_assert_cmpuint (count (a, moved), ==, 2);
+}
+
+static void
+test_the_link_is_the_devices (void)
+{
+  g_autoptr(AssayRecord) a = RUN ("device", "virtual", "link_bandwidth", "1000", "link_latency_seconds", "0.1");
+  g_autoptr(AssayRecord) b = RUN ("device", "virtual", "link_bandwidth", "2000", "link_latency_seconds", "0.2");
+  g_autoptr(GPtrArray) differences = assay_axes_diff (a, b);
+  g_assert_cmpuint (count (a, b), ==, 1);
+  g_assert_nonnull (find (differences, ASSAY_AXIS_DEVICE));
+}
+
+static void
 test_visible_come_first_and_form_has_no_hidden (void)
 {
   g_autoptr(AssayRecord) a = RUN ("driver", "1", "seed", "1", "model_id", "m", "runtime_version", "1");
@@ -248,6 +350,16 @@ main (int argc, char *argv[])
                    test_time_limit_matters_where_it_ended_a_run);
   g_test_add_func ("/ledger/axes/granularity-belongs-to-group-offload",
                    test_granularity_belongs_to_group_offload);
+  g_test_add_func ("/ledger/axes/another-file-brings-content-and-the-same-file-does-not",
+                   test_another_file_brings_content_and_the_same_file_does_not);
+  g_test_add_func ("/ledger/axes/prefetch-is-an-axis-where-something-is-copied",
+                   test_prefetch_is_an_axis_where_something_is_copied);
+  g_test_add_func ("/ledger/axes/C51-types-of-keys-and-values-are-two-axes",
+                   test_types_of_keys_and_values_are_two_axes);
+  g_test_add_func ("/ledger/axes/weight-access-counts-unless-it-could-not-be-had",
+                   test_weight_access_counts_unless_it_could_not_be_had);
+  g_test_add_func ("/ledger/axes/offload-calls-belong-to-the-mode", test_offload_calls_belong_to_the_mode);
+  g_test_add_func ("/ledger/axes/the-link-is-the-devices", test_the_link_is_the_devices);
   g_test_add_func ("/ledger/axes/visible-come-first", test_visible_come_first_and_form_has_no_hidden);
   g_test_add_func ("/ledger/axes/description-cuts-long-text", test_description_cuts_long_text);
   return g_test_run ();

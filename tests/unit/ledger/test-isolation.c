@@ -113,6 +113,24 @@ record_at (const char *started, const char *finished, AssayLedger **ledger)
   return assay_ledger_get_run (*ledger, 0);
 }
 
+/* Run under the leak checker, this is also the test that the first one is let go. */
+static void
+test_of_a_text_that_comes_twice_the_last_stands (void)
+{
+  g_autoptr(AssayLedger) ledger = fixture_parse_run (
+    "<run id='a'><burden><vram_baseline unit='bytes'>7</vram_baseline><holders>first</holders>"
+    "<holders>second</holders></burden>"
+    "<review id='r' reviewer='Ana' at='2026-11-30T07:20:11Z'><verdict>pass</verdict><quality_note>first</quality_note>"
+    "<quality_note>second</quality_note></review>"
+    "<next_trial signal='none' axis='seed' from='1' to='2'><note>first</note><note>second</note></next_trial></run>");
+  AssayRecord *record = assay_ledger_get_run (ledger, 0);
+  const AssayReview *review = assay_record_get_reviews (record)->pdata[0];
+  g_assert_false (assay_record_is_damaged (record));
+  g_assert_cmpstr (assay_record_get_baseline_holders (record), ==, "second");
+  g_assert_cmpstr (review->quality_note, ==, "second");
+  g_assert_cmpstr (assay_record_get_next_trial (record)->note, ==, "second");
+}
+
 static void
 test_x25_times (void)
 {
@@ -554,6 +572,7 @@ main (int argc, char *argv[])
   ADD ("X21-numbers-outside-the-grammar", test_x21_numbers_outside_the_grammar);
   ADD ("X23-numbers-out-of-range", test_x23_numbers_out_of_range);
   ADD ("X24-units", test_x24_units);
+  ADD ("of-a-text-that-comes-twice-the-last-stands", test_of_a_text_that_comes_twice_the_last_stands);
   ADD ("X25-times", test_x25_times);
   ADD ("X26-clock-set-back", test_x26_clock_set_back);
   ADD ("X34-reordered-and-reindented", test_x34_reordered_and_reindented);

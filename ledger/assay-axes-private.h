@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-axes-private.h: two trials side by side, and which of their differences follow from another. */
+#pragma once
+
+#include "assay-axes.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  AssayRecord *record;         /* or NULL: only requested conditions are known */
+  const AssayValues *values;
+} AssayAxesSide;
+
+typedef struct
+{
+  guint64 axes;                       /* those that moved: bits by AssayAxis */
+  AssayFieldId first[ASSAY_N_AXES];   /* the first field of each that differs */
+} AssayAxesMoves;
+
+#define ASSAY_AXES_BIT(axis) (G_GUINT64_CONSTANT (1) << (axis))
+
+/* In effect where it is known, else as requested. *field: in, the one wanted; out, the one that holds its value (that of
+ * v_cache_type, where it is empty, is kv_cache_type's). */
+const AssayValues *axes_side_get_values (const AssayAxesSide *side, AssayFieldId *field);
+const char *axes_side_get_text (const AssayAxesSide *side, AssayFieldId field);
+gboolean axes_side_is_greedy (const AssayAxesSide *side);
+/* No weight waits anywhere, so none is copied ahead of its use. */
+gboolean axes_side_streams_nothing (const AssayAxesSide *side);
+
+void axes_find_moves (AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b);
+gboolean axes_are_same (const AssayAxesSide *a, const AssayAxesSide *b, AssayFieldId field);
+
+/* Whether another difference brings this one with it, or it cannot have had an effect. */
+gboolean axes_is_implied (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b);
+
+/* A value that the request leaves to the engine: unset, a seed of −1, the model's own chat format. */
+gboolean axes_leaves_choice (const AssayValues *conditions, AssayFieldId field);
+
+G_END_DECLS
