@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/models/config-tensors.c: the tensors a llama needs, and no others.
+/* engine/models/config-tensors.c: the tensors a family needs, and no others.
  *
  * Every weight the graph will read is there with the shape the numbers ask for, in a format that can be
  * computed; a tensor that would stay unused is refused too, for it may be part of the computation. */
@@ -9,12 +9,71 @@
 
 enum { NAMED = 5, GROUPS_NAMED = 6, GROUPED = 100000 }; /* tensors looked at for a message */
 
-typedef enum { REQUIRED, OPTIONAL } TensorNeed;
+/* Sizes of a tensor, as the model's numbers give them. */
+typedef enum { ONE, EMBD, VOCAB, POSITIONS, PAIRS, HEAD, Q, K, V, QKV, ATTENDED, FF, GATE_UP, N_SIZES } TensorSize;
+
+typedef enum
+{
+  REQUIRED, OPTIONAL,
+  ALIKE,    /* one of these makes all of them required: the graph adds them in every layer or in none */
+  DIVISORS, /* optional, and float32: read on the host */
+} TensorNeed;
+
+typedef struct { const char *name; TensorSize fast, slow; guint families; TensorNeed need; } TensorWanted;
+
+/* Before and after the layers; token_embd comes first, for the vocabulary's size. */
+static const TensorWanted outside[] = {
+  { "token_embd.weight", EMBD, VOCAB, ALL_FAMILIES, REQUIRED },
+  { "position_embd.weight", EMBD, POSITIONS, GPT2, REQUIRED },
+  { "output_norm.weight", EMBD, ONE, ALL_FAMILIES, REQUIRED },
+  { "output_norm.bias", EMBD, ONE, GPT2, REQUIRED },
+  { "output.weight", EMBD, VOCAB, ALL_FAMILIES, OPTIONAL },
+  { "rope_freqs.weight", PAIRS, ONE, LLAMA | QWEN, DIVISORS },
+  { "rope_factors_long.weight", PAIRS, ONE, LLAMA | PHI3, DIVISORS },
+  { "rope_factors_short.weight", PAIRS, ONE, LLAMA | PHI3, DIVISORS },
+};
+
+static const TensorWanted in_layer[] = {
+  { "attn_norm.weight", EMBD, ONE, ALL_FAMILIES, REQUIRED },
+  { "attn_norm.bias", EMBD, ONE, GPT2, REQUIRED },
+  { "attn_q.weight", EMBD, Q, ALL_FAMILIES & ~(GPT2 | PHI3), REQUIRED },
+  { "attn_k.weight", EMBD, K, ALL_FAMILIES & ~(GPT2 | PHI3), REQUIRED },
+  { "attn_v.weight", EMBD, V, ALL_FAMILIES & ~(GPT2 | PHI3), REQUIRED },
+  { "attn_q.bias", Q, ONE, QWEN2, REQUIRED },
+  { "attn_k.bias", K, ONE, QWEN2, REQUIRED },
+  { "attn_v.bias", V, ONE, QWEN2, REQUIRED },
+  { "attn_q.bias", Q, ONE, LLAMA, ALIKE },
+  { "attn_k.bias", K, ONE, LLAMA, ALIKE },
+  { "attn_v.bias", V, ONE, LLAMA, ALIKE },
+  { "attn_qkv.weight", EMBD, QKV, GPT2 | PHI3, REQUIRED },
+  { "attn_qkv.bias", QKV, ONE, GPT2, REQUIRED },
+  { "attn_q_norm.weight", HEAD, ONE, QWEN3 | GEMMA3, REQUIRED },
+  { "attn_k_norm.weight", HEAD, ONE, QWEN3 | GEMMA3, REQUIRED },
+  { "attn_output.weight", ATTENDED, EMBD, ALL_FAMILIES, REQUIRED },
+  { "attn_output.bias", EMBD, ONE, LLAMA, OPTIONAL },
+  { "attn_output.bias", EMBD, ONE, GPT2, REQUIRED },
+  { "post_attention_norm.weight", EMBD, ONE, GEMMA, REQUIRED },
+  { "ffn_norm.weight", EMBD, ONE, ALL_FAMILIES, REQUIRED },
+  { "ffn_norm.bias", EMBD, ONE, GPT2, REQUIRED },
+  { "ffn_gate.weight", EMBD, FF, ALL_FAMILIES & ~(GPT2 | PHI3), REQUIRED },
+  { "ffn_gate.bias", FF, ONE, LLAMA, OPTIONAL },
+  { "ffn_up.weight", EMBD, FF, ALL_FAMILIES & ~PHI3, REQUIRED },
+  { "ffn_up.weight", EMBD, GATE_UP, PHI3, REQUIRED },
+  { "ffn_up.bias", FF, ONE, LLAMA, OPTIONAL },
+  { "ffn_up.bias", FF, ONE, GPT2, REQUIRED },
+  { "ffn_down.weight", FF, EMBD, ALL_FAMILIES, REQUIRED },
+  { "ffn_down.bias", EMBD, ONE, LLAMA, OPTIONAL },
+  { "ffn_down.bias", EMBD, ONE, GPT2, REQUIRED },
+  { "post_ffw_norm.weight", EMBD, ONE, GEMMA, REQUIRED },
+};
 
 typedef struct
 {
   AssayModelConfig *config;
+  const ConfigFamily *family;
   AssayModelFile *file;
+  guint64 sizes[N_SIZES];
+  gboolean alike;      /* those alike are there */
   guint8 *used;        /* one byte a tensor of the file */
   GString *missing;
   guint n_missing;
@@ -48,76 +107,95 @@ tensors_check_shape (TensorCheck *c, const AssayTensorInfo *tensor, guint64 fast
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", tensor, error, message);
 }
 
-/* slow: 1 for a vector, which must be stored in floats. present: may be NULL. */
+/* Vectors are stored in floats. */
 static gboolean
-tensors_expect (TensorCheck *c, const char *name, guint64 fast, guint64 slow, TensorNeed need,
-                gboolean *present, GError **error)
+tensors_check_type (TensorCheck *c, const AssayTensorInfo *tensor, const TensorWanted *wanted, GError **error)
+{
+  const gboolean is_float = tensor->dtype == ASSAY_DTYPE_F32 || tensor->dtype == ASSAY_DTYPE_F16
+                            || tensor->dtype == ASSAY_DTYPE_BF16;
+  const gboolean is_exact = wanted->need == DIVISORS;
+  if (wanted->slow != ONE || (is_exact ? tensor->dtype == ASSAY_DTYPE_F32 : is_float))
+    return TRUE;
+  g_autofree char *message = g_strdup_printf ("a vector in %s; %s is allowed", assay_dtype_info (tensor->dtype)->name,
+                                              is_exact ? "F32" : "F32, F16 or BF16");
+  return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-type", tensor, error, message);
+}
+
+static gboolean
+tensors_expect (TensorCheck *c, const TensorWanted *wanted, const char *name, GError **error)
 {
   const AssayTensorInfo *tensor = assay_model_file_find_tensor (c->file, name);
-  if (present != NULL)
-    *present = tensor != NULL;
+  const gboolean required = wanted->need == REQUIRED || (wanted->need == ALIKE && c->alike);
   if (tensor == NULL)
     {
-      if (need == REQUIRED && c->n_missing++ < NAMED)
+      if (required && c->n_missing++ < NAMED)
         g_string_append_printf (c->missing, "%s%s", c->missing->len > 0 ? ", " : "", name);
       return TRUE;
     }
   c->used[tensor - assay_model_file_get_tensor (c->file, 0)] = 1;
-  if (!tensors_check_shape (c, tensor, fast, slow, error))
-    return FALSE;
-  const gboolean is_float = tensor->dtype == ASSAY_DTYPE_F32 || tensor->dtype == ASSAY_DTYPE_F16
-                            || tensor->dtype == ASSAY_DTYPE_BF16;
-  if (slow > 1 || is_float)
-    return TRUE;
-  g_autofree char *message = g_strdup_printf ("a vector in %s; F32, F16 or BF16 is allowed",
-                                              assay_dtype_info (tensor->dtype)->name);
-  return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-type", tensor, error, message);
+  return tensors_check_shape (c, tensor, c->sizes[wanted->fast], c->sizes[wanted->slow], error)
+         && tensors_check_type (c, tensor, wanted, error);
 }
 
 static gboolean
 tensors_expect_outside (TensorCheck *c, GError **error)
 {
-  AssayModelConfig *m = c->config;
-  gboolean has_output;
-  const AssayTensorInfo *table = assay_model_file_find_tensor (c->file, "token_embd.weight");
-  m->n_vocab = table != NULL ? (guint) MIN (table->shape[1], (gint64) 1 << 24) : 0;
-  if (table != NULL && m->n_vocab == 0)
-    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error,
-                         "the vocabulary is empty");
-  if (!tensors_expect (c, "token_embd.weight", m->n_embd, m->n_vocab, REQUIRED, NULL, error)
-      || !tensors_expect (c, "output_norm.weight", m->n_embd, 1, REQUIRED, NULL, error)
-      || !tensors_expect (c, "output.weight", m->n_embd, m->n_vocab, OPTIONAL, &has_output, error)
-      || !tensors_expect (c, "rope_freqs.weight", m->rope.n_dims / 2, 1, OPTIONAL, &m->has_rope_divisor,
-                          error))
-    return FALSE;
-  m->tied_output = !has_output;
+  for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
+    if ((outside[i].families & c->family->bit) != 0 && !tensors_expect (c, &outside[i], outside[i].name, error))
+      return FALSE;
   return TRUE;
 }
 
 static gboolean
 tensors_expect_layer (TensorCheck *c, guint layer, GError **error)
 {
-  const AssayModelConfig *m = c->config;
-  const guint64 q = (guint64) m->n_heads * m->head_dim, k = (guint64) m->n_kv_heads * m->head_dim;
-  const guint64 v = (guint64) m->n_kv_heads * m->head_dim_v, o = (guint64) m->n_heads * m->head_dim_v;
-  const TensorNeed bias = m->qkv_bias ? REQUIRED : OPTIONAL;
-  const struct { const char *name; guint64 fast, slow; TensorNeed need; } wanted[] = {
-    { "attn_norm.weight", m->n_embd, 1, REQUIRED },  { "attn_q.weight", m->n_embd, q, REQUIRED },
-    { "attn_k.weight", m->n_embd, k, REQUIRED },     { "attn_v.weight", m->n_embd, v, REQUIRED },
-    { "attn_output.weight", o, m->n_embd, REQUIRED }, { "ffn_norm.weight", m->n_embd, 1, REQUIRED },
-    { "ffn_gate.weight", m->n_embd, m->n_ff, REQUIRED }, { "ffn_up.weight", m->n_embd, m->n_ff, REQUIRED },
-    { "ffn_down.weight", m->n_ff, m->n_embd, REQUIRED }, { "attn_q.bias", q, 1, bias },
-    { "attn_k.bias", k, 1, bias },                   { "attn_v.bias", v, 1, bias },
-    { "attn_output.bias", m->n_embd, 1, OPTIONAL },  { "ffn_gate.bias", m->n_ff, 1, OPTIONAL },
-    { "ffn_up.bias", m->n_ff, 1, OPTIONAL },         { "ffn_down.bias", m->n_embd, 1, OPTIONAL },
-  };
-  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (in_layer); i++)
     {
       char name[80];
-      g_snprintf (name, sizeof name, "blk.%u.%s", layer, wanted[i].name);
-      if (!tensors_expect (c, name, wanted[i].fast, wanted[i].slow, wanted[i].need, NULL, error))
+      if ((in_layer[i].families & c->family->bit) == 0)
+        continue;
+      g_snprintf (name, sizeof name, "blk.%u.%s", layer, in_layer[i].name);
+      if (!tensors_expect (c, &in_layer[i], name, error))
         return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+tensors_have_alike (const TensorCheck *c)
+{
+  for (guint i = 0; i < c->config->n_layers * G_N_ELEMENTS (in_layer); i++)
+    {
+      const TensorWanted *wanted = &in_layer[i % G_N_ELEMENTS (in_layer)];
+      char name[80];
+      if (wanted->need != ALIKE || (wanted->families & c->family->bit) == 0)
+        continue;
+      g_snprintf (name, sizeof name, "blk.%u.%s", i / (guint) G_N_ELEMENTS (in_layer), wanted->name);
+      if (assay_model_file_find_tensor (c->file, name) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+tensors_set_sizes (TensorCheck *c, GError **error)
+{
+  AssayModelConfig *m = c->config;
+  const guint64 q = (guint64) m->n_heads * m->head_dim, k = (guint64) m->n_kv_heads * m->head_dim;
+  const guint64 v = (guint64) m->n_kv_heads * m->head_dim_v;
+  const AssayTensorInfo *table = assay_model_file_find_tensor (c->file, "token_embd.weight");
+  m->n_vocab = table != NULL ? (guint) MIN (table->shape[1], (gint64) 1 << 24) : 0;
+  if (table != NULL && m->n_vocab == 0)
+    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error, "the vocabulary is empty");
+  const guint64 sizes[N_SIZES] = {
+    [ONE] = 1, [EMBD] = m->n_embd, [VOCAB] = m->n_vocab, [POSITIONS] = m->context_length,
+    [PAIRS] = m->rope.n_dims / 2, [HEAD] = m->head_dim, [Q] = q, [K] = k, [V] = v, [QKV] = q + k + v,
+    [ATTENDED] = (guint64) m->n_heads * m->head_dim_v, [FF] = m->n_ff, [GATE_UP] = 2 * (guint64) m->n_ff,
+  };
+  memcpy (c->sizes, sizes, sizeof sizes);
+  c->alike = tensors_have_alike (c);
+  m->qkv_bias = c->alike || m->learned_positions || c->family->bit == QWEN2;
+  m->tied_output = assay_model_file_find_tensor (c->file, "output.weight") == NULL;
   return TRUE;
 }
 
@@ -230,33 +308,32 @@ tensors_check_vocabulary (TensorCheck *c, GError **error)
   return TRUE;
 }
 
-/* One bias makes all of them required: the graph adds them in every layer or in none. */
+/* The long divisors are of no use without the short ones, nor the other way. */
 static gboolean
-tensors_have_bias (const AssayModelConfig *config, AssayModelFile *file)
+tensors_check_pair (TensorCheck *c, GError **error)
 {
-  static const char *const names[] = { "attn_q", "attn_k", "attn_v" };
-  for (guint i = 0; i < config->n_layers * G_N_ELEMENTS (names); i++)
-    {
-      char name[80];
-      g_snprintf (name, sizeof name, "blk.%u.%s.bias", i / (guint) G_N_ELEMENTS (names),
-                  names[i % G_N_ELEMENTS (names)]);
-      if (assay_model_file_find_tensor (file, name) != NULL)
-        return TRUE;
-    }
-  return FALSE;
+  static const char *const names[] = { "rope_factors_long.weight", "rope_factors_short.weight" };
+  const AssayTensorInfo *pair[2];
+  for (guint i = 0; i < 2; i++)
+    pair[i] = assay_model_file_find_tensor (c->file, names[i]);
+  if ((pair[0] != NULL) == (pair[1] != NULL))
+    return TRUE;
+  return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error,
+                            "%s is there without %s", names[pair[0] == NULL], names[pair[0] != NULL]);
 }
 
 gboolean
-assay_config_check_tensors (AssayModelConfig *config, AssayModelFile *file, GError **error)
+assay_config_check_tensors (AssayModelConfig *config, const ConfigFamily *family, AssayModelFile *file,
+                            GError **error)
 {
   g_autofree guint8 *used = g_malloc0 (assay_model_file_get_n_tensors (file) + 1);
   g_autoptr (GString) missing = g_string_new (NULL);
-  TensorCheck c = { .config = config, .file = file, .used = used, .missing = missing };
-  config->qkv_bias = tensors_have_bias (config, file);
-  if (!tensors_check_formats (&c, error) || !tensors_expect_outside (&c, error))
+  TensorCheck c = { .config = config, .family = family, .file = file, .used = used, .missing = missing };
+  if (!tensors_check_formats (&c, error) || !tensors_set_sizes (&c, error) || !tensors_expect_outside (&c, error))
     return FALSE;
   for (guint i = 0; i < config->n_layers; i++)
     if (!tensors_expect_layer (&c, i, error))
       return FALSE;
-  return tensors_check_complete (&c, error) && tensors_check_vocabulary (&c, error);
+  return tensors_check_complete (&c, error) && tensors_check_pair (&c, error)
+         && tensors_check_vocabulary (&c, error);
 }
