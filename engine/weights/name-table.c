@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { FEWEST_SLOTS = 64 };
+
 struct _NameTable
 {
   NameTableFunc get_name;
@@ -22,7 +24,7 @@ assay_name_table_new (NameTableFunc get_name, gconstpointer owner)
   self->get_name = get_name;
   self->owner = owner;
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
-  self->n_slots = 64;
+  self->n_slots = FEWEST_SLOTS;
   self->slots = g_new0 (guint32, self->n_slots);
   return self;
 }
@@ -34,6 +36,20 @@ assay_name_table_free (NameTable *self)
     return;
   g_free (self->slots);
   g_free (self);
+}
+
+void
+assay_name_table_clear (NameTable *self)
+{
+  if (self->n_slots > FEWEST_SLOTS)
+    {
+      g_free (self->slots);
+      self->n_slots = FEWEST_SLOTS;
+      self->slots = g_new0 (guint32, self->n_slots);
+    }
+  else if (self->n_used > 0)
+    memset (self->slots, 0, self->n_slots * sizeof *self->slots);
+  self->n_used = 0;
 }
 
 /* The slot that holds the name, or the free one where it belongs. */

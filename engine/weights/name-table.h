@@ -15,6 +15,7 @@ typedef AssayBytes (*NameTableFunc) (gconstpointer owner, guint32 index);
 
 NameTable *assay_name_table_new (NameTableFunc get_name, gconstpointer owner);
 void assay_name_table_free (NameTable *self);
+void assay_name_table_clear (NameTable *self); /* cheap when few names were in it, and small again */
 /* Returns: TRUE when added; FALSE when the name of `index` is there already. */
 gboolean assay_name_table_add (NameTable *self, guint32 index);
 gint64 assay_name_table_find (const NameTable *self, const char *name, gsize length); /* index, or -1 */
