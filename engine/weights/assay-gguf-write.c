@@ -29,6 +29,7 @@ typedef struct
 struct _AssayGgufWrite
 {
   AssayModelFile *from;
+  const ModelPart *values; /* of it */
   GArray *numbers;        /* WriteNumber */
   GArray *tensors;        /* WriteTensor */
   guint64 alignment;
@@ -52,7 +53,8 @@ assay_gguf_write_new (AssayModelFile *from)
   self->numbers = g_array_new (FALSE, FALSE, sizeof (WriteNumber));
   self->tensors = g_array_new (FALSE, TRUE, sizeof (WriteTensor));
   g_array_set_clear_func (self->tensors, write_tensor_clear);
-  self->alignment = ((const GgufPart *) g_ptr_array_index (from->parts, 0))->alignment;
+  self->values = from->translated != NULL ? from->translated : g_ptr_array_index (from->parts, 0);
+  self->alignment = self->values->alignment > 0 ? self->values->alignment : 32;
   return self;
 }
 
@@ -144,7 +146,7 @@ write_find_number (AssayGgufWrite *self, const guint8 *key, gsize length)
 static guint64
 write_put_values (AssayGgufWrite *self, GByteArray *out)
 {
-  const GgufPart *part = g_ptr_array_index (self->from->parts, 0);
+  const ModelPart *part = self->values;
   guint64 n = 0;
   for (guint i = 0; i < part->values->len; i++)
     {
