@@ -40,17 +40,13 @@ rope_read_kind (ConfigReader *r, AssayRopeKind *out, GError **error)
 static gboolean
 rope_read_yarn (ConfigReader *r, AssayRopeScaling *s, GError **error)
 {
-  float extrapolation, mscale, mscale_all;
+  float extrapolation;
   if (!assay_config_read_real (r, "rope.scaling.yarn_beta_fast", 1e6, 32, &s->beta_fast, error)
       || !assay_config_read_real (r, "rope.scaling.yarn_beta_slow", 1e6, 1, &s->beta_slow, error)
       || !assay_config_read_cap (r, "rope.scaling.yarn_ext_factor", 1, 1, &extrapolation, error)
-      || !assay_config_read_cap (r, "assay.rope.mscale", 1e3, 0, &mscale, error)
-      || !assay_config_read_cap (r, "assay.rope.mscale_all_dim", 1e3, 0, &mscale_all, error)
       || !assay_config_read_flag (r, "assay.rope.truncate", TRUE, &s->truncate, error))
     return FALSE;
   s->extrapolation = extrapolation;
-  s->mscale = mscale;
-  s->mscale_all = mscale_all;
   return TRUE;
 }
 
@@ -59,12 +55,13 @@ rope_read_llama3 (ConfigReader *r, AssayRopeScaling *s, GError **error)
 {
   if (s->kind != ASSAY_ROPE_LLAMA3)
     return TRUE;
-  if (!assay_config_read_real (r, "assay.rope.low_freq_factor", 1e6, NAN, &s->low_freq, error)
-      || !assay_config_read_real (r, "assay.rope.high_freq_factor", 1e6, NAN, &s->high_freq, error))
+  if (!assay_config_read_real (r, "rope.scaling.low_freq_factor", 1e6, NAN, &s->low_freq, error)
+      || !assay_config_read_real (r, "rope.scaling.high_freq_factor", 1e6, NAN, &s->high_freq, error))
     return FALSE;
   return s->high_freq > s->low_freq
-         || assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", "assay.rope.high_freq_factor",
-                               error, "is %g; it must be above low_freq_factor, %g", s->high_freq, s->low_freq);
+         || assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch",
+                               assay_config_key (r, "rope.scaling.high_freq_factor"), error,
+                               "is %g; it must be above low_freq_factor, %g", s->high_freq, s->low_freq);
 }
 
 static gboolean
@@ -78,9 +75,7 @@ rope_read_scaling (ConfigReader *r, AssayModelConfig *c, GError **error)
                                   &original, error))
     return FALSE;
   const gboolean is_legacy = !assay_config_has (r, "rope.scaling.factor");
-  const double fallback = s->kind == ASSAY_ROPE_LONG ? (double) c->context_length / original : 1;
-  if (!assay_config_read_real (r, is_legacy ? "rope.scale_linear" : "rope.scaling.factor", 1e6, fallback, &s->factor,
-                               error)
+  if (!assay_config_read_real (r, is_legacy ? "rope.scale_linear" : "rope.scaling.factor", 1e6, 1, &s->factor, error)
       || !assay_config_read_cap (r, "assay.rope.attention_factor", 1e3, 0, &given, error)
       || !assay_config_read_float (r, "rope.scaling.attn_factor", 1e3, 1, &multiplier, error)
       || !assay_config_read_float (r, "rope.scaling.yarn_attn_factor", 1e3, 1, &yarn_multiplier, error)
@@ -95,7 +90,7 @@ rope_read_scaling (ConfigReader *r, AssayModelConfig *c, GError **error)
   return TRUE;
 }
 
-/* Yarn and longrope divide by logarithms of these. */
+/* Yarn divides by the logarithm of the base. */
 static gboolean
 rope_check_scaling (ConfigReader *r, const AssayModelConfig *c, GError **error)
 {
@@ -114,7 +109,8 @@ rope_read_local (ConfigReader *r, AssayModelConfig *c, GError **error)
   c->has_rope_local = r->family->bit == GEMMA3;
   c->rope_local = c->rope;
   c->rope_local.scale = c->rope_local.magnitude = 1;
-  return assay_config_read_float (r, "rope.freq_base_swa", 1e12, 10000, &c->rope_local.base, error);
+  const char *key = assay_config_has (r, "rope.freq_base_swa") ? "rope.freq_base_swa" : "assay.rope.local_freq_base";
+  return assay_config_read_float (r, key, 1e12, 10000, &c->rope_local.base, error);
 }
 
 gboolean

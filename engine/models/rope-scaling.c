@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/rope-scaling.c: see the header.
  *
- * Formulas: linear, Chen et al., "Extending Context Window of Large Language Models via Positional Interpolation"
- * (2023); YaRN, Peng et al., "YaRN: Efficient Context Window Extension of Large Language Models" (2023); LongRoPE, Ding et
- * al., "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens" (2024); llama3 as Llama 3.1 was published. Defaults
- * are those of Hugging Face's transformers, which the unit test compares with. */
+ * Formulas: Peng et al., "YaRN: Efficient Context Window Extension of Large Language Models" (2023), and for llama3 what
+ * was published with Llama 3.1. The divisors of longrope (Ding et al., 2024) were searched for, and come with a model.
+ * Corner cases are those of Hugging Face's transformers, which the unit test compares with. */
 #include "rope-scaling.h"
 
 #include <math.h>
@@ -68,22 +67,11 @@ assay_rope_scaling_fill (const AssayRopeScaling *self, double base, guint n_dims
     }
 }
 
-static double
-rope_yarn_magnitude (double factor, double weight)
-{
-  return factor > 1 ? 0.1 * weight * log (factor) + 1 : 1;
-}
-
 double
 assay_rope_scaling_get_magnitude (const AssayRopeScaling *self)
 {
   if (self->attention_factor > 0)
     return self->attention_factor;
-  if (self->kind == ASSAY_ROPE_LONG && self->factor > 1)
-    return sqrt (1 + log (self->factor) / log (self->original_context));
-  if (self->kind != ASSAY_ROPE_YARN || self->extrapolation == 0)
-    return 1;
-  if (self->mscale > 0 && self->mscale_all > 0)
-    return rope_yarn_magnitude (self->factor, self->mscale) / rope_yarn_magnitude (self->factor, self->mscale_all);
-  return rope_yarn_magnitude (self->factor, 1);
+  const gboolean stretches = self->kind == ASSAY_ROPE_YARN && self->extrapolation > 0 && self->factor > 1;
+  return stretches ? 0.1 * log (self->factor) + 1 : 1;
 }

@@ -15,12 +15,11 @@ typedef struct
   AssayRopeKind kind;
   double factor;               /* how far it is stretched */
   double original_context;     /* tokens, before it was */
-  double low_freq, high_freq;  /* llama3: wave lengths, as parts of original_context */
+  double low_freq, high_freq;  /* llama3: turns within original_context */
   double beta_fast, beta_slow; /* yarn: turns within original_context */
   double extrapolation;        /* yarn: 1 the whole correction, 0 none */
   gboolean truncate;           /* yarn: the corrected range begins and ends at whole pairs */
-  double mscale, mscale_all;   /* yarn: both 0, or weights of the magnitude */
-  double attention_factor;     /* the magnitude itself; 0: by the kind's formula */
+  double attention_factor;     /* the magnitude itself; 0: yarn's own, else 1 */
 } AssayRopeScaling;
 
 /* divisor [n_dims/2]: ones where the kind has no divisors of its own (plain, linear, long). */
