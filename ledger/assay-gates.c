@@ -6,6 +6,8 @@
  * judged' is an answer like the others: silence is never read as a pass or a fail. */
 #include "assay-gates-private.h"
 
+#include "assay-prediction.h"
+
 #include <math.h>
 
 #include <glib/gi18n-lib.h>
@@ -190,6 +192,9 @@ gates_judge_feasibility (AssayGates *self, AssayLedger *ledger, AssayRecord *rec
     assay_gates_add_evidence (line, _("status %s"), assay_run_status_get_name (status));
   feasibility_add_peak (line, ledger, record, budget, peak);
   feasibility_add_time (line, ledger, time, seconds);
+  g_autofree char *contradiction = assay_prediction_dup_contradiction (record);
+  if (contradiction != NULL)
+    assay_gates_add_evidence (line, _("the forecast is contradicted: %s"), contradiction);
   const char *error = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
   if (error != NULL && *error != '\0')
     {
