@@ -71,7 +71,7 @@ meter_sample (AssayMeter *self)
   g_autofree char *problem = NULL;
   const char *source = assay_ram_read (&ram, &problem);
   AssaySample sample = { .ram_anonymous = ram.anonymous, .ram_mapped = ram.mapped, .ram_pinned = ram.pinned,
-                         .ram_system = assay_ram_read_system (), .vram_device = -1 };
+                         .ram_system = assay_ram_read_system (), .vram_device = -1, .link_bytes = -1 };
   g_mutex_lock (&self->lock);
   meter_read_device (self, &sample);
   sample.t_ns = g_get_monotonic_time () * 1000 - self->start_ns;

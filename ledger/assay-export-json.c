@@ -232,6 +232,7 @@ json_add_sample (JsonBuilder *json, const AssaySample *sample)
   json_add_count (json, "ram_pinned", sample->ram_pinned);
   json_add_count (json, "ram_system", sample->ram_system);
   json_add_count (json, "vram_device", sample->vram_device);
+  json_add_count (json, "link_bytes", sample->link_bytes);
   json_builder_end_object (json);
 }
 

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define ASSAY_SAMPLE_N_COLUMNS (ASSAY_N_MEMORY + 8u)   /* the members of AssaySample, in order */
+#define ASSAY_SAMPLE_N_COLUMNS (ASSAY_N_MEMORY + 9u)   /* the members of AssaySample, in order */
 
 const char *assay_sample_get_column_name (guint column); /* "t_ns", "weights", … */
 guint assay_sample_find_column (const char *name);       /* G_MAXUINT when there is none */

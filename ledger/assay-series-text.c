@@ -7,6 +7,7 @@
 static const char *const column_names[ASSAY_SAMPLE_N_COLUMNS] = {
   "t_ns", "weights", "kv_cache", "activations", "workspace", "staging", "output",
   "reserved", "mapped_weights", "ram_anonymous", "ram_mapped", "ram_pinned", "ram_system", "vram_device",
+  "link_bytes",
 };
 G_STATIC_ASSERT (sizeof (AssaySample) == ASSAY_SAMPLE_N_COLUMNS * sizeof (gint64));
 

@@ -420,7 +420,7 @@ assay_series_dup_csv (AssaySeries *self)
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     g_string_append_printf (csv, ",%s", assay_memory_get_name ((AssayMemory) i));
   g_string_append (csv,
-                   ",reserved,mapped_weights,ram_anonymous,ram_mapped,ram_pinned,ram_system,vram_device\r\n");
+                   ",reserved,mapped_weights,ram_anonymous,ram_mapped,ram_pinned,ram_system,vram_device,link_bytes\r\n");
   for (guint i = 0; i < samples->len; i++)
     {
       const gint64 *values = (const gint64 *) &g_array_index (samples, AssaySample, i);

@@ -40,6 +40,7 @@ typedef struct
   gint64 ram_anonymous, ram_mapped, ram_pinned; /* process tree */
   gint64 ram_system;              /* in use on the whole machine */
   gint64 vram_device;             /* driver: in use on the whole device */
+  gint64 link_bytes;              /* copied between host and device since the run began */
 } AssaySample;
 
 typedef struct

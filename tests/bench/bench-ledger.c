@@ -20,7 +20,7 @@ make_series (GRand *rand, guint n_samples)
   for (guint i = 0; i < n_samples; i++)
     {
       AssaySample sample = { .t_ns = (gint64) i * 20000000, .reserved = -1, .mapped_weights = 98000000, .ram_pinned = 0,
-                             .ram_system = 4000000000, .vram_device = -1 };
+                             .ram_system = 4000000000, .vram_device = -1, .link_bytes = -1 };
       sample.allocated[ASSAY_MEMORY_KV_CACHE] = g_rand_int_range (rand, 1, 100000000);
       sample.ram_anonymous = 150000000 + g_rand_int_range (rand, 0, 1000000);
       sample.ram_mapped = 98000000;

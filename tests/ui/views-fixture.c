@@ -16,7 +16,7 @@ sample_blank (gint64 t_ns)
                          .ram_mapped = -1,
                          .ram_pinned = -1,
                          .ram_system = -1,
-                         .vram_device = -1 };
+                         .vram_device = -1, .link_bytes = -1 };
   return sample;
 }
 

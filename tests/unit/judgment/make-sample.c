@@ -116,6 +116,7 @@ sample_at (gint64 t_ns, gint64 cache, gboolean computing)
   sample.ram_pinned = 0;
   sample.ram_system = 5120 * MIB + sample.ram_anonymous;
   sample.vram_device = -1;
+  sample.link_bytes = -1;
   return sample;
 }
 

@@ -155,7 +155,7 @@ rich_ledger (void)
   const AssayPhase phase
       = { .name = (char *)"load", .start_ns = 0, .duration_ns = 5, .peak_allocated = 7, .peak_ram = -1 };
   assay_series_add_phase (assay_record_get_series (run), &phase);
-  AssaySample sample = { .t_ns = 3, .vram_device = -1 };
+  AssaySample sample = { .t_ns = 3, .vram_device = -1, .link_bytes = -1 };
   assay_series_append (assay_record_get_series (run), &sample);
   judgment_add (ledger, run);
   judgment_add (ledger, judgment_run ("r2", ASSAY_STATUS_FAILED, NULL));

@@ -20,7 +20,7 @@ fixture_series (guint n_samples)
                                    .ram_mapped = 9,
                                    .ram_pinned = 0,
                                    .ram_system = G_MAXINT64 / 2,
-                                   .vram_device = -1 };
+                                   .vram_device = -1, .link_bytes = -1 };
       assay_series_append (series, &sample);
     }
   assay_series_end_phase (series, (gint64) n_samples * 20000123, 123456);
