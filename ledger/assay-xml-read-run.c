@@ -297,7 +297,7 @@ run_reader_start_samples (AssayRunReader *self, const AssayXmlStart *element)
 {
   const gint64 n = run_reader_get_count (self, element, "count", 0);
   const gint64 interval = run_reader_get_count (self, element, "interval_ns", 0);
-  const AssaySample unknown = { 0, { -1, -1, -1, -1, -1, -1 }, -1, -1, -1, -1, -1, -1, -1 };
+  const AssaySample unknown = { 0, { -1, -1, -1, -1, -1, -1 }, -1, -1, -1, -1, -1, -1, -1, -1 };
 
   self->has_series = TRUE;
   if (n > ASSAY_SERIES_LIMIT)
