@@ -23,6 +23,7 @@ static const CliVerb verbs[] = {
   { "inspect", "MODEL", N_("describe a model from its metadata"), cli_inspect },
   { "tokenize", "MODEL TEXT", N_("print token ids"), cli_tokenize },
   { "logits", "MODEL --prompt TEXT [--top N]", N_("print the likeliest next tokens"), cli_logits },
+  { "quantize", "MODEL --method METHOD --out FILE [--modules LIST]", N_("write a model in another format"), cli_quantize },
   { "fields", "", N_("list the record's fields"), cli_fields },
   { "devices", "", N_("list what can compute here, and why not more"), cli_devices },
   { "version", "", N_("print the version"), cli_version },

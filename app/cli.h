@@ -48,6 +48,7 @@ int cli_models (int argc, char **argv);
 int cli_inspect (int argc, char **argv);
 int cli_tokenize (int argc, char **argv);
 int cli_logits (int argc, char **argv);
+int cli_quantize (int argc, char **argv);
 int cli_fields (int argc, char **argv);
 int cli_devices (int argc, char **argv);
 int cli_version (int argc, char **argv);

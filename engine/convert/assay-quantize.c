@@ -239,9 +239,13 @@ assay_quantize (AssayModelFile *file, const char *path, const AssayQuantizeOptio
       return NULL;
     }
   self.out = assay_gguf_write_new (file);
-  const gboolean ok = quantize_run (&self, steps, path, options->overwrite, error);
+  AssayQuantizeReport *report = NULL;
+  if (quantize_run (&self, steps, path, options->overwrite, error))
+    {
+      report = report_new (steps);
+      report->file_bytes = assay_gguf_write_get_bytes (self.out);
+    }
   assay_gguf_write_free (self.out);
   self.backend->ops->destroy (self.backend);
-  AssayQuantizeReport *report = ok ? report_new (steps) : NULL;
   return report;
 }

@@ -40,7 +40,7 @@ gguf_adapter_read_alpha (AssayAdapter *self, double *alpha, GError **error)
   if (!assay_model_file_get_real (self->file, "adapter.lora.alpha", alpha))
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-alpha", NULL, error,
                                "adapter.lora.alpha is missing or no number, so its strength is unknown");
-  if (!isfinite (*alpha) || fabs (*alpha) > 1e6)
+  if (!isfinite (*alpha) || fabs (*alpha) > ADAPTER_ALPHA_MAX)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-alpha", NULL, error,
                                "adapter.lora.alpha is %g; a finite number of at most a million is allowed", *alpha);
   return TRUE;

@@ -13,6 +13,7 @@
 G_BEGIN_DECLS
 
 #define ADAPTER_RANK_MAX 65536u /* bounds what a pass must hold: tokens times rank */
+#define ADAPTER_ALPHA_MAX 1e6
 
 struct _AssayAdapter
 {

@@ -216,11 +216,17 @@ write_pad_to (AssayGgufWrite *self, guint64 end, GError **error)
   return TRUE;
 }
 
+guint64
+assay_gguf_write_get_bytes (AssayGgufWrite *self)
+{
+  return self->data_start + self->data_bytes;
+}
+
 gboolean
 assay_gguf_write_begin (AssayGgufWrite *self, const char *path, gboolean overwrite, GError **error)
 {
   g_autoptr (GByteArray) metadata = write_make_metadata (self);
-  self->output = assay_output_file_new (path, self->data_start + self->data_bytes, overwrite, self->from, error);
+  self->output = assay_output_file_new (path, assay_gguf_write_get_bytes (self), overwrite, self->from, error);
   return self->output != NULL && assay_output_file_write (self->output, metadata->data, metadata->len, error)
          && write_pad_to (self, self->data_start, error);
 }
@@ -255,7 +261,7 @@ write_check (AssayGgufWrite *self, GError **error)
 gboolean
 assay_gguf_write_finish (AssayGgufWrite *self, GError **error)
 {
-  g_return_val_if_fail (assay_output_file_get_written (self->output) == self->data_start + self->data_bytes, FALSE);
+  g_return_val_if_fail (assay_output_file_get_written (self->output) == assay_gguf_write_get_bytes (self), FALSE);
   return assay_output_file_flush (self->output, error) && write_check (self, error)
          && assay_output_file_finish (self->output, error);
 }

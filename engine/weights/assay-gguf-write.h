@@ -28,6 +28,7 @@ guint64 assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guin
 gboolean assay_gguf_write_begin (AssayGgufWrite *self, const char *path, gboolean overwrite, GError **error);
 gboolean assay_gguf_write_append (AssayGgufWrite *self, const void *data, gsize bytes, GError **error);
 gboolean assay_gguf_write_finish (AssayGgufWrite *self, GError **error);
+guint64 assay_gguf_write_get_bytes (AssayGgufWrite *self); /* of the whole file; after begin() */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGgufWrite, assay_gguf_write_free)
 
