@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #ifdef ASSAY_HAVE_X86_KERNELS
 #include <cpuid.h>
 #endif
@@ -20,10 +21,22 @@ cpu_fault (AssayBackend *b, AssayStatus status, const char *format, ...)
   return status;
 }
 
+/* Pages start at multiples of more than 64. */
+static void *
+backend_map (size_t bytes)
+{
+  void *memory
+    = mmap (NULL, bytes > 0 ? bytes : 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory != MAP_FAILED ? memory : NULL;
+}
+
 static AssayStatus
 cpu_alloc (AssayBackend *b, size_t bytes, void **out)
 {
-  *out = bytes > PTRDIFF_MAX ? NULL : aligned_alloc (64, cpu_round_up (bytes > 0 ? bytes : 1, 64));
+  *out = NULL;
+  if (bytes <= PTRDIFF_MAX)
+    *out = cpu_backend (b)->shared_memory ? backend_map (bytes)
+                                          : aligned_alloc (64, cpu_round_up (bytes > 0 ? bytes : 1, 64));
   if (*out == NULL)
     return cpu_fault (b, ASSAY_NO_MEMORY, "the system has no %zu bytes of memory left to give", bytes);
   return ASSAY_OK;
@@ -32,9 +45,10 @@ cpu_alloc (AssayBackend *b, size_t bytes, void **out)
 static void
 cpu_free (AssayBackend *b, void *memory, size_t bytes)
 {
-  (void) b;
-  (void) bytes;
-  free (memory);
+  if (memory != NULL && cpu_backend (b)->shared_memory)
+    munmap (memory, bytes > 0 ? bytes : 1);
+  else
+    free (memory);
 }
 
 static AssayStatus
@@ -132,6 +146,18 @@ assay_cpu_has_isa (AssayCpuIsa isa)
   return backend_isa (isa) != NULL;
 }
 
+static const char *
+backend_compute_name (AssayCompute compute)
+{
+  switch (compute)
+    {
+    case ASSAY_COMPUTE_F16: return "float16";
+    case ASSAY_COMPUTE_BF16: return "bfloat16";
+    case ASSAY_COMPUTE_INT8: return "int8x2";
+    default: return "float32";
+    }
+}
+
 AssayBackend *
 assay_cpu_backend_new (const AssayCpuOptions *options)
 {
@@ -142,6 +168,7 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
   self->base.ops = &cpu_kernels;
   self->isa = isa;
   self->compute = options->compute;
+  self->shared_memory = options->shared_memory;
   self->pool = cpu_pool_new (options->n_threads > 0 ? options->n_threads : cpu_pool_count_cores ());
   if (self->pool == NULL)
     {
@@ -149,7 +176,7 @@ assay_cpu_backend_new (const AssayCpuOptions *options)
       return NULL;
     }
   snprintf (self->kernel_name, sizeof self->kernel_name, "%s %s", isa->name,
-            options->compute == ASSAY_COMPUTE_INT8 ? "int8x2" : "float32");
+            backend_compute_name (options->compute));
   return &self->base;
 }
 

@@ -46,6 +46,22 @@ typedef struct
 
 #define CPU_ACTIVATION_MAX 32512.0f /* 127 * 256 */
 
+/* --- LLM.int8() products, see matmul-vectorwise.c --- */
+
+/* One token's activations: value = scale / 127 * code. */
+typedef struct
+{
+  float scale;
+  int32_t sum;            /* of the codes */
+} CpuToken;
+
+/* Bytes from one token's codes to the next one's: zeros follow them, so that inner loops need no remainders. */
+static inline size_t
+cpu_vectorwise_stride (size_t n)
+{
+  return (n + 63) / 64 * 64;
+}
+
 /* --- inner loops --- */
 
 typedef struct
@@ -69,6 +85,8 @@ typedef struct
   /* dtype: F32, F16 or BF16 */
   void (*to_float) (float *y, const void *x, AssayDtype dtype, size_t n);
   void (*to_f16) (void *y, const float *x, size_t n);
+  /* y = x rounded to F16 or BF16; y may be x */
+  void (*round) (float *y, const float *x, AssayDtype dtype, size_t n);
   /* n elements of the blocks of a format with integer kernels; NULL where there is no fast version */
   void (*dequantize) (float *y, const CpuFormat *format, const void *blocks, size_t n);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
@@ -102,6 +120,14 @@ typedef struct
                      size_t n_rows, size_t n);
   void (*gemm_int8) (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
                      const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n);
+
+  /* LLM.int8(): codes of float16 activations, 0 for outliers; returns the greatest magnitude that is none, NaN
+   * where there is a NaN */
+  float (*quantize_vectorwise) (int8_t *codes, const float *x, size_t n);
+  /* y [n_tokens, n_rows], rows of it ldy apart: rows [n_rows, n] * codes [n_tokens, stride of n]. Up to 63 bytes
+   * behind the rows are read. */
+  void (*dot_vectorwise) (int32_t *y, size_t ldy, const int8_t *rows, size_t n_rows, const int8_t *codes,
+                          const CpuToken *tokens, size_t n_tokens, size_t n);
 } CpuIsa;
 
 extern const CpuIsa cpu_isa_scalar;
@@ -118,6 +144,7 @@ typedef struct
   AssayBackend base;
   const CpuIsa *isa;
   AssayCompute compute;
+  bool shared_memory;
   CpuPool *pool;          /* owned */
   char kernel_name[48];
 
@@ -204,6 +231,12 @@ AssayStatus cpu_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n
 AssayStatus cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
                         const float *bias, void *workspace);
 size_t cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens);
+
+/* LLM.int8(), matmul-vectorwise.c: w is INT8. dtype: the form that x is rounded to already. */
+size_t cpu_vectorwise_bytes (const AssayTensor *w, size_t n_tokens);
+void cpu_vectorwise (CpuBackend *self, float *y, const AssayTensor *w, const float *x, AssayDtype dtype,
+                     size_t n_tokens, const float *bias, void *workspace);
+
 AssayStatus cpu_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a,
                            void *workspace);
 size_t cpu_attention_workspace (AssayBackend *b, const AssayAttention *a);

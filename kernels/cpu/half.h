@@ -44,6 +44,16 @@ bf16_to_float (uint16_t bits)
   return float_from_bits ((uint32_t) bits << 16);
 }
 
+/* Rounds to nearest, ties to even; a NaN stays one. */
+static inline uint16_t
+bf16_from_float (float value)
+{
+  const uint32_t bits = bits_from_float (value);
+  if ((bits & 0x7fffffff) > 0x7f800000)
+    return (uint16_t) (bits >> 16 | 0x40);
+  return (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 /* A half's magnitude read as the top of a float is 2^112 too small; the product normalises subnormals too. */
 static inline float
 f16_to_float (uint16_t bits)
@@ -71,6 +81,16 @@ f16_from_float (float value)
     return (uint16_t) (sign
                        | (bits_from_float (float_from_bits (magnitude) + 0.5f) - bits_from_float (0.5f)));
   return (uint16_t) (sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
+}
+
+/* Rounds to nearest, ties to even; the upper half of the bits is bfloat16. */
+static inline float
+bf16_round (float value)
+{
+  const uint32_t bits = bits_from_float (value);
+  if ((bits & 0x7fffffff) > 0x7f800000)
+    return float_from_bits ((bits | 0x00400000) & 0xffff0000);
+  return float_from_bits ((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
 }
 
 static inline float

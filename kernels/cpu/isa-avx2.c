@@ -13,6 +13,7 @@
 #include "simd-dequantize.h"
 #include "simd-int8.h"
 #include "simd-decode.h"
+#include "simd-vectorwise.h"
 #include "simd-panel.h"
 
 const CpuIsa cpu_isa_avx2 = { .id = ASSAY_CPU_AVX2, .name = "avx2-fma", SIMD_ISA_MEMBERS };

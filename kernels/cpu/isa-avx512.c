@@ -13,6 +13,7 @@
 #include "simd-dequantize.h"
 #include "simd-int8.h"
 #include "simd-decode-wide.h"
+#include "simd-vectorwise.h"
 #include "simd-panel.h"
 
 const CpuIsa cpu_isa_avx512 = { .id = ASSAY_CPU_AVX512, .name = "avx512-vnni", SIMD_ISA_MEMBERS };

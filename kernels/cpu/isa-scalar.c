@@ -162,6 +162,13 @@ scalar_to_f16 (void *y, const float *x, size_t n)
     }
 }
 
+static void
+scalar_round (float *y, const float *x, AssayDtype dtype, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    y[i] = dtype == ASSAY_DTYPE_F16 ? f16_to_float (f16_from_float (x[i])) : bf16_round (x[i]);
+}
+
 static float
 scalar_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
 {
@@ -276,6 +283,40 @@ scalar_gemv_int8 (float *y, const CpuFormat *format, const uint8_t *rows, size_t
     }
 }
 
+static float
+scalar_quantize_vectorwise (int8_t *codes, const float *x, size_t n)
+{
+  float max = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const float magnitude = fabsf (f16_to_float (f16_from_float (x[i])));
+      if (!(magnitude >= ASSAY_INT8_THRESHOLD) && !(magnitude <= max))
+        max = isnan (max) ? max : magnitude;
+    }
+  const float inverse = max > 0 ? 127.0f / max : 0.0f;
+  for (size_t i = 0; i < n; i++)
+    {
+      const float value = f16_to_float (f16_from_float (x[i]));
+      codes[i] = inverse > 0 && fabsf (value) < ASSAY_INT8_THRESHOLD ? (int8_t) lrintf (value * inverse) : 0;
+    }
+  return max;
+}
+
+static void
+scalar_dot_vectorwise (int32_t *y, size_t ldy, const int8_t *rows, size_t n_rows, const int8_t *codes,
+                       const CpuToken *tokens, size_t n_tokens, size_t n)
+{
+  (void) tokens;
+  for (size_t t = 0; t < n_tokens; t++)
+    for (size_t r = 0; r < n_rows; r++)
+      {
+        int32_t sum = 0;
+        for (size_t i = 0; i < n; i++)
+          sum += rows[r * n + i] * codes[t * cpu_vectorwise_stride (n) + i];
+        y[t * ldy + r] = sum;
+      }
+}
+
 const CpuIsa cpu_isa_scalar = {
   .id = ASSAY_CPU_SCALAR,
   .name = "scalar",
@@ -290,6 +331,7 @@ const CpuIsa cpu_isa_scalar = {
   .rotate = scalar_rotate,
   .to_float = scalar_to_float,
   .to_f16 = scalar_to_f16,
+  .round = scalar_round,
   .dot = scalar_dot,
   .scores = scalar_scores,
   .mix = scalar_mix,
@@ -297,4 +339,6 @@ const CpuIsa cpu_isa_scalar = {
   .exp_sum = scalar_exp_sum,
   .quantize = scalar_quantize,
   .gemv_int8 = scalar_gemv_int8,
+  .quantize_vectorwise = scalar_quantize_vectorwise,
+  .dot_vectorwise = scalar_dot_vectorwise,
 };

@@ -17,18 +17,27 @@
 /* Chunks are whole panels of either kind, on every instruction set. */
 #define CHUNK_ROWS 32u
 
+/* Tokens whose activations are made ready at a time. */
+#define CHUNK_TOKENS 16u
+
 /* Tokens from which it pays to unpack a panel. */
 #define PANEL_MIN_TOKENS 3u
+
+/* A sum of so many products of 127 and 128 fits 32 bits. */
+#define MAX_INT8_COLUMNS 131072
 
 typedef struct
 {
   const CpuIsa *isa;
   const AssayTensor *w;
   const CpuFormat *format;      /* NULL: float32 activations */
+  AssayDtype form;              /* what activations are rounded to first: F16 or BF16; F32: nothing */
+  bool vectorwise;              /* LLM.int8() */
   bool reads_directly;          /* the inner loops read the weights themselves */
   bool panels;
   float *y;
   const float *x, *bias;
+  float *rounded;               /* [n_tokens, n], where there is a form */
   size_t n, n_rows, n_tokens, rows_per_chunk;
   int8_t *codes;                /* [n_tokens, 2, n] */
   CpuGroup *groups;             /* [n_tokens, n / group] */
@@ -51,11 +60,21 @@ matmul_n_groups (const MatmulJob *job)
 static size_t
 matmul_scratch_bytes (const MatmulJob *job)
 {
+  if (job->vectorwise)
+    return 0;
   if (job->format != NULL)
     return job->panels ? cpu_panel_bytes (job->isa, job->format, job->n) : 0;
   if (job->panels)
     return ((job->isa->panel_width + 8) * PANEL_DEPTH + job->isa->panel_width * MATMUL_TILE) * sizeof (float);
   return job->reads_directly ? 0 : job->n * sizeof (float);
+}
+
+static AssayDtype
+matmul_form (AssayCompute compute)
+{
+  return compute == ASSAY_COMPUTE_F16    ? ASSAY_DTYPE_F16
+         : compute == ASSAY_COMPUTE_BF16 ? ASSAY_DTYPE_BF16
+                                         : ASSAY_DTYPE_F32;
 }
 
 static MatmulJob
@@ -66,7 +85,10 @@ matmul_plan (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
                     .n = (size_t) w->shape[0],
                     .n_rows = (size_t) w->shape[1],
                     .n_tokens = n_tokens };
-  if (cpu_backend (b)->compute == ASSAY_COMPUTE_INT8)
+  const AssayCompute compute = cpu_backend (b)->compute;
+  job.form = matmul_form (compute);
+  job.vectorwise = w->dtype == ASSAY_DTYPE_INT8 && compute != ASSAY_COMPUTE_F32;
+  if (compute == ASSAY_COMPUTE_INT8)
     job.format = cpu_format_get (w->dtype);
   job.reads_directly = job.format != NULL || matmul_reads_directly (w->dtype);
   job.panels = job.n > 0 && n_tokens >= PANEL_MIN_TOKENS
@@ -87,20 +109,39 @@ matmul_groups_bytes (const MatmulJob *job)
   return cpu_round_up (job->n_tokens * matmul_n_groups (job) * sizeof (CpuGroup), 64);
 }
 
+static size_t
+matmul_rounded_bytes (const MatmulJob *job)
+{
+  return job->form != ASSAY_DTYPE_F32 ? cpu_round_up (job->n_tokens * job->n * sizeof (float), 64) : 0;
+}
+
 size_t
 cpu_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
 {
   const MatmulJob job = matmul_plan (b, w, n_tokens);
-  return matmul_codes_bytes (&job) + matmul_groups_bytes (&job)
-         + job.scratch_bytes * cpu_pool_get_n_threads (cpu_backend (b)->pool);
+  return matmul_rounded_bytes (&job) + matmul_codes_bytes (&job) + matmul_groups_bytes (&job)
+         + job.scratch_bytes * cpu_pool_get_n_threads (cpu_backend (b)->pool)
+         + (job.vectorwise ? cpu_vectorwise_bytes (w, n_tokens) : 0);
 }
 
 static void
-matmul_place (MatmulJob *job, void *workspace)
+matmul_place (MatmulJob *job, uint8_t *workspace)
 {
-  job->codes = workspace;
-  job->groups = (CpuGroup *) ((uint8_t *) workspace + matmul_codes_bytes (job));
-  job->scratch = (uint8_t *) workspace + matmul_codes_bytes (job) + matmul_groups_bytes (job);
+  job->rounded = (float *) workspace;
+  workspace += matmul_rounded_bytes (job);
+  job->codes = (int8_t *) workspace;
+  workspace += matmul_codes_bytes (job);
+  job->groups = (CpuGroup *) workspace;
+  job->scratch = workspace + matmul_groups_bytes (job);
+}
+
+static void
+matmul_round_chunk (void *data, uint32_t chunk, uint32_t worker)
+{
+  const MatmulJob *job = data;
+  const size_t first = CHUNK_TOKENS * (size_t) chunk, n = cpu_min (CHUNK_TOKENS, job->n_tokens - first);
+  (void) worker;
+  job->isa->round (job->rounded + first * job->n, job->x + first * job->n, job->form, n * job->n);
 }
 
 static void
@@ -108,7 +149,8 @@ matmul_quantize_chunk (void *data, uint32_t chunk, uint32_t worker)
 {
   const MatmulJob *job = data;
   (void) worker;
-  for (size_t t = 16 * (size_t) chunk; t < cpu_min (16 * (size_t) chunk + 16, job->n_tokens); t++)
+  const size_t first = CHUNK_TOKENS * (size_t) chunk;
+  for (size_t t = first; t < cpu_min (first + CHUNK_TOKENS, job->n_tokens); t++)
     job->isa->quantize (job->codes + 2 * t * job->n, job->groups + t * matmul_n_groups (job),
                         job->x + t * job->n, job->n, job->format);
 }
@@ -139,7 +181,7 @@ matmul_rows_float (const MatmulJob *job, size_t first, size_t count, float *scra
     {
       const uint8_t *row = (const uint8_t *) job->w->data + r * job->w->row_bytes;
       if (!job->reads_directly)
-        cpu_read_row (job->isa, scratch, job->w->dtype, row, job->n);
+        cpu_read_matrix_row (job->isa, scratch, job->w, r);
       for (size_t t = 0; t < job->n_tokens; t++)
         job->y[t * job->n_rows + r] = job->reads_directly
           ? job->isa->dot (job->x + t * job->n, row, job->w->dtype, job->n)
@@ -162,15 +204,6 @@ matmul_panels_int8 (const MatmulJob *job, size_t first, size_t count, void *pane
     }
 }
 
-static void
-matmul_read_row (const MatmulJob *job, float *row, size_t r, size_t from, size_t depth)
-{
-  const AssayDtypeInfo *info = assay_dtype_info (job->w->dtype);
-  const uint8_t *at = (const uint8_t *) job->w->data + r * job->w->row_bytes
-                      + from / info->block_elements * info->block_bytes;
-  cpu_read_row (job->isa, row, job->w->dtype, at, depth);
-}
-
 /* Elements [from, from + depth) of up to panel_width rows, turned so that a row is a lane.
  * rows: [8, PANEL_DEPTH] */
 static void
@@ -181,7 +214,7 @@ matmul_pack_float (const MatmulJob *job, float *panel, float *rows, size_t first
     {
       for (size_t r = 0; r < 8; r++)
         if (lane + r < n_rows)
-          matmul_read_row (job, rows + r * PANEL_DEPTH, first + lane + r, from, depth);
+          cpu_read_matrix_part (job->isa, rows + r * PANEL_DEPTH, job->w, first + lane + r, from, depth);
         else
           memset (rows + r * PANEL_DEPTH, 0, depth * sizeof *rows);
       job->isa->turn (panel + lane, rows, PANEL_DEPTH, depth);
@@ -243,7 +276,8 @@ matmul_chunk (void *data, uint32_t chunk, uint32_t worker)
 static size_t
 matmul_rows_per_chunk (const MatmulJob *job)
 {
-  const size_t bytes = job->w->row_bytes * job->n_tokens + 1;
+  const size_t row_bytes = job->w->row_bytes > 0 ? job->w->row_bytes : job->n / 2;
+  const size_t bytes = row_bytes * job->n_tokens + 1;
   const size_t rows = cpu_round_up (32768 / bytes + 1, CHUNK_ROWS);
   return job->n_rows / rows > 65536 ? cpu_round_up (job->n_rows / 65536 + 1, CHUNK_ROWS) : rows;
 }
@@ -258,7 +292,16 @@ matmul_check (AssayBackend *b, const AssayTensor *w)
   if (w->shape[0] % info->block_elements != 0)
     return cpu_fault (b, ASSAY_UNSUPPORTED, "rows of %lld elements are not whole %s blocks of %u",
                       (long long) w->shape[0], info->name, info->block_elements);
+  if (w->dtype == ASSAY_DTYPE_INT8 && w->shape[0] > MAX_INT8_COLUMNS)
+    return cpu_fault (b, ASSAY_UNSUPPORTED, "int8 products of rows of %lld elements can exceed 32 bits",
+                      (long long) w->shape[0]);
   return ASSAY_OK;
+}
+
+static uint32_t
+matmul_token_chunks (const MatmulJob *job)
+{
+  return (uint32_t) ((job->n_tokens + CHUNK_TOKENS - 1) / CHUNK_TOKENS);
 }
 
 AssayStatus
@@ -275,8 +318,18 @@ cpu_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, siz
   job.bias = bias;
   job.rows_per_chunk = matmul_rows_per_chunk (&job);
   matmul_place (&job, workspace);
+  if (job.form != ASSAY_DTYPE_F32)
+    {
+      cpu_pool_run (pool, matmul_round_chunk, &job, matmul_token_chunks (&job));
+      job.x = job.rounded;
+    }
+  if (job.vectorwise)
+    {
+      cpu_vectorwise (cpu_backend (b), y, w, job.x, job.form, n_tokens, bias, job.scratch);
+      return ASSAY_OK;
+    }
   if (job.format != NULL)
-    cpu_pool_run (pool, matmul_quantize_chunk, &job, (uint32_t) ((n_tokens + 15) / 16));
+    cpu_pool_run (pool, matmul_quantize_chunk, &job, matmul_token_chunks (&job));
   cpu_pool_run (pool, matmul_chunk, &job,
                 (uint32_t) ((job.n_rows + job.rows_per_chunk - 1) / job.rows_per_chunk));
   return ASSAY_OK;

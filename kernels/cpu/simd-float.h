@@ -90,6 +90,27 @@ simd_to_f16 (void *y, const float *x, size_t n)
     }
 }
 
+typedef uint32_t vu __attribute__ ((vector_size (VW * 4)));
+
+VEC_INLINE vf
+v_round_bf16 (vf a)
+{
+  const vu bits = (vu) a;
+  const vu rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+  const vu is_nan = (vu) ((bits & 0x7fffffff) > 0x7f800000);
+  return (vf) ((rounded & ~is_nan) | ((bits | 0x00400000) & 0xffff0000 & is_nan));
+}
+
+static void
+simd_round (float *y, const float *x, AssayDtype dtype, size_t n)
+{
+  for (size_t i = 0; i < n; i += VW)
+    {
+      const vf a = v_load_upto (x + i, n - i);
+      v_store_upto (y + i, dtype == ASSAY_DTYPE_F16 ? v_round_f16 (a) : v_round_bf16 (a), n - i);
+    }
+}
+
 /* `rows` rows of a against one panel: sums stay in registers over all of k. */
 VEC_INLINE void
 simd_gemm_rows (float *c, size_t ldc, const float *a, size_t lda, const float *panel, size_t rows, size_t k,

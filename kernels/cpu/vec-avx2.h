@@ -51,6 +51,9 @@ v_load_bf16 (const void *p)
   return _mm256_castsi256_ps (_mm256_slli_epi32 (_mm256_cvtepu16_epi32 (_mm_loadu_si128 (p)), 16));
 }
 
+/* rounded to float16 and back */
+VEC_INLINE vf v_round_f16 (vf a) { return _mm256_cvtph_ps (_mm256_cvtps_ph (a, _MM_FROUND_TO_NEAREST_INT)); }
+
 VEC_INLINE vi v_to_int (vf a) { return _mm256_cvtps_epi32 (a); }
 VEC_INLINE vf v_from_int (vi a) { return _mm256_cvtepi32_ps (a); }
 
@@ -117,6 +120,33 @@ v_dot4 (vi sum, vi a, vi b)
   return _mm256_add_epi32 (sum, _mm256_madd_epi16 (_mm256_maddubs_epi16 (a, b), _mm256_set1_epi16 (1)));
 }
 
+/* the same with both signed, a from -128 and b from -127 on */
+VEC_INLINE vi
+v_dot4_signed (vi sum, vi a, vi b)
+{
+  return v_dot4 (sum, _mm256_abs_epi8 (a), _mm256_sign_epi8 (b, a));
+}
+
+/* What v_dot4_signed() leaves to add, times the sum of all b. */
+#define V_DOT4_SIGNED_OFFSET 0
+
+/* the lane sums of a, b, c and d */
+VEC_INLINE __m128i
+v_sum_int_4 (vi a, vi b, vi c, vi d)
+{
+  const __m256i sums = _mm256_hadd_epi32 (_mm256_hadd_epi32 (a, b), _mm256_hadd_epi32 (c, d));
+  return _mm_add_epi32 (_mm256_castsi256_si128 (sums), _mm256_extracti128_si256 (sums, 1));
+}
+
+/* VW whole numbers of -127..127 */
+VEC_INLINE void
+v_store_int8 (int8_t *p, vi a)
+{
+  const __m128i words = _mm_packs_epi32 (_mm256_castsi256_si128 (a), _mm256_extracti128_si256 (a, 1));
+  _mm_storel_epi64 ((__m128i *) p, _mm_packs_epi16 (words, words));
+}
+
+VEC_INLINE vi v_load_int8 (const void *p) { return _mm256_cvtepi8_epi32 (_mm_loadl_epi64 (p)); }
 VEC_INLINE vi v_set_int (int32_t x) { return _mm256_set1_epi32 (x); }
 /* 256 * a + b */
 VEC_INLINE vi v_join_terms (vi a, vi b) { return _mm256_add_epi32 (_mm256_slli_epi32 (a, 8), b); }

@@ -46,6 +46,13 @@ v_load_bf16 (const void *p)
   return _mm512_castsi512_ps (_mm512_slli_epi32 (_mm512_cvtepu16_epi32 (_mm256_loadu_si256 (p)), 16));
 }
 
+/* rounded to float16 and back */
+VEC_INLINE vf
+v_round_f16 (vf a)
+{
+  return _mm512_cvtph_ps (_mm512_cvtps_ph (a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
 VEC_INLINE vi v_to_int (vf a) { return _mm512_cvtps_epi32 (a); }
 VEC_INLINE vf v_from_int (vi a) { return _mm512_cvtepi32_ps (a); }
 
@@ -93,6 +100,37 @@ VEC_INLINE float v_greatest (vf a) { return _mm512_reduce_max_ps (a); }
 
 /* sum of four products a (unsigned) * b (signed) added to each lane */
 VEC_INLINE vi v_dot4 (vi sum, vi a, vi b) { return _mm512_dpbusd_epi32 (sum, a, b); }
+/* the same with both signed; a counts as 128 more than it is */
+VEC_INLINE vi
+v_dot4_signed (vi sum, vi a, vi b)
+{
+  return v_dot4 (sum, _mm512_xor_si512 (a, _mm512_set1_epi8 ((char) 0x80)), b);
+}
+
+/* What v_dot4_signed() leaves to add, times the sum of all b. */
+#define V_DOT4_SIGNED_OFFSET (-128)
+
+/* the lane sums of a, b, c and d */
+VEC_INLINE __m128i
+v_sum_int_4 (vi a, vi b, vi c, vi d)
+{
+  const vi sums[4] = { a, b, c, d };
+  __m256i half[4];
+  for (int i = 0; i < 4; i++)
+    half[i] = _mm256_add_epi32 (_mm512_castsi512_si256 (sums[i]), _mm512_extracti64x4_epi64 (sums[i], 1));
+  const __m256i all
+    = _mm256_hadd_epi32 (_mm256_hadd_epi32 (half[0], half[1]), _mm256_hadd_epi32 (half[2], half[3]));
+  return _mm_add_epi32 (_mm256_castsi256_si128 (all), _mm256_extracti128_si256 (all, 1));
+}
+
+/* VW whole numbers of -127..127 */
+VEC_INLINE void
+v_store_int8 (int8_t *p, vi a)
+{
+  _mm_storeu_si128 ((__m128i *) p, _mm512_cvtsepi32_epi8 (a));
+}
+
+VEC_INLINE vi v_load_int8 (const void *p) { return _mm512_cvtepi8_epi32 (_mm_loadu_si128 (p)); }
 VEC_INLINE vi v_set_int (int32_t x) { return _mm512_set1_epi32 (x); }
 /* 256 * a + b */
 VEC_INLINE vi v_join_terms (vi a, vi b) { return _mm512_add_epi32 (_mm512_slli_epi32 (a, 8), b); }

@@ -5,14 +5,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "whole-format.h"
+
 #define GUARD 16
 #define GUARD_WORD 0x5a17c0de
 
 AssayBackend *
+kt_backend_with (AssayCpuIsa isa, guint32 n_threads, AssayCompute compute)
+{
+  const AssayCpuOptions options = { .n_threads = n_threads, .isa = isa, .compute = compute };
+  return assay_cpu_backend_new (&options);
+}
+
+AssayBackend *
 kt_backend (AssayCpuIsa isa, guint32 n_threads, gboolean exact)
 {
-  const AssayCpuOptions options = { .n_threads = n_threads, .isa = isa, .compute = exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8 };
-  return assay_cpu_backend_new (&options);
+  return kt_backend_with (isa, n_threads, exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8);
 }
 
 void
@@ -126,11 +134,43 @@ weight_fill_plain (AssayDtype dtype, guint8 *bytes, gsize count, GRand *rand)
     }
 }
 
+static void
+weight_fill_floats (guint8 *at, gsize count, GRand *rand, double low, double high)
+{
+  for (gsize i = 0; i < count; i++)
+    {
+      const float value = (float) g_rand_double_range (rand, low, high);
+      memcpy (at + 4 * i, &value, sizeof value);
+    }
+}
+
+static AssayTensor
+weight_whole (AssayDtype dtype, gsize n, gsize rows, GRand *rand)
+{
+  AssayWholeLayout layout;
+  g_assert_true (assay_whole_layout (dtype, (gint64) n, (gint64) rows, &layout));
+  guint8 *bytes = g_malloc (layout.bytes + 1);
+  for (gsize i = 0; i < layout.bytes; i++)
+    bytes[i] = (guint8) g_rand_int_range (rand, 0, 256);
+  if (dtype == ASSAY_DTYPE_INT8)
+    weight_fill_floats (bytes + layout.scale, rows, rand, 0.1, 2);
+  else if (!assay_whole_is_double (dtype))
+    weight_fill_floats (bytes + layout.absmax, layout.n_blocks, rand, 0.1, 2);
+  else
+    {
+      weight_fill_floats (bytes + layout.nested, layout.n_nested, rand, 0.1, 0.5);
+      weight_fill_floats (bytes + layout.offset, 1, rand, 1, 1.5);
+    }
+  return (AssayTensor) { dtype, { (gint64) n, (gint64) rows, 1, 1 }, 0, bytes };
+}
+
 AssayTensor
 kt_weight (AssayDtype dtype, gsize n, gsize rows, guint32 seed)
 {
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  if (info->whole)
+    return weight_whole (dtype, n, rows, rand);
   const gsize row_bytes = n / info->block_elements * info->block_bytes;
   guint8 *bytes = g_malloc (row_bytes * rows + 1);
   if (!info->quantized)

@@ -13,6 +13,8 @@
 AssayBackend *kt_backend (AssayCpuIsa isa, guint32 n_threads,
                           gboolean exact); /* NULL: not on this processor */
 
+AssayBackend *kt_backend_with (AssayCpuIsa isa, guint32 n_threads, AssayCompute compute); /* the same */
+
 /* Calls test (backend, data) with every instruction set this processor has, with and without exact. */
 void kt_for_each_backend (void (*test) (AssayBackend *b, gpointer data), gpointer data);
 
@@ -30,7 +32,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KtBuffer, kt_buffer_clear)
 
 void kt_fill (KtBuffer *self, guint32 seed, float low, float high);
 
-/* [shape0, rows] of random codes with sane scales; values are of the order of one. free: kt_weight_clear */
+/* [shape0, rows] of random codes with sane scales; values are of the order of one. Nothing readable follows a
+ * matrix in a whole format. free: kt_weight_clear */
 AssayTensor kt_weight (AssayDtype dtype, gsize n, gsize rows, guint32 seed);
 void kt_weight_clear (AssayTensor *w);
 

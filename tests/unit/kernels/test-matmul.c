@@ -19,6 +19,7 @@ static const AssayDtype all_dtypes[] = {
   ASSAY_DTYPE_Q5_0,    ASSAY_DTYPE_Q5_1,  ASSAY_DTYPE_Q8_0,  ASSAY_DTYPE_Q2_K,   ASSAY_DTYPE_Q3_K,
   ASSAY_DTYPE_Q4_K,    ASSAY_DTYPE_Q5_K,  ASSAY_DTYPE_Q6_K,  ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS,
   ASSAY_DTYPE_IQ2_XXS, ASSAY_DTYPE_IQ3_S, ASSAY_DTYPE_TQ1_0, ASSAY_DTYPE_TQ2_0,  ASSAY_DTYPE_MXFP4,
+  ASSAY_DTYPE_NF4,     ASSAY_DTYPE_FP4,   ASSAY_DTYPE_NF4_DOUBLE, ASSAY_DTYPE_FP4_DOUBLE,
 };
 
 typedef struct
@@ -128,6 +129,8 @@ check_formats (AssayBackend *b, gpointer data)
   const gboolean exact = g_str_has_suffix (assay_cpu_get_kernel_name (b), "float32");
   for (gsize i = 0; i < G_N_ELEMENTS (all_dtypes); i++)
     check_format (b, all_dtypes[i], exact);
+  if (exact) /* what else becomes of it: test-vectorwise.c */
+    check_format (b, ASSAY_DTYPE_INT8, exact);
 }
 
 static void
@@ -276,6 +279,54 @@ test_not_finite_stays_so (void)
   kt_for_each_backend (check_not_finite, NULL);
 }
 
+/* Neighbouring floats whose rounding the two forms decide apart, ties and not finite ones among them. */
+static void
+check_rounding (AssayCpuIsa isa, AssayCompute compute, const char *name, const guint32 *bits, const guint32 *expected,
+                gsize n)
+{
+  g_autofree float *one = g_new0 (float, n * n);
+  AssayBackend *b = kt_backend_with (isa, 2, compute);
+  if (b == NULL)
+    return;
+  g_assert_true (g_str_has_suffix (assay_cpu_get_kernel_name (b), name));
+  for (gsize i = 0; i < n; i++)
+    one[i * n + i] = 1;
+  const AssayTensor w = { ASSAY_DTYPE_F32, { (gint64) n, (gint64) n, 1, 1 }, 4 * n, one };
+  for (gsize k = 0; k < n; k++)
+    {
+      g_auto(KtBuffer) x = kt_buffer_new (n), y = kt_buffer_new (n),
+                       workspace = kt_buffer_new ((b->ops->matmul_workspace (b, &w, 1) + 3) / 4);
+      memset (x.data, 0, n * sizeof *x.data);
+      memcpy (&x.data[k], &bits[k], sizeof bits[k]);
+      g_assert_cmpint (b->ops->matmul (b, y.data, &w, x.data, 1, NULL, workspace.data), ==, ASSAY_OK);
+      float value;
+      memcpy (&value, &expected[k], sizeof value);
+      if (isnan (value))
+        g_assert_true (isnan (y.data[k]));
+      else
+        g_assert_cmpmem (&y.data[k], 4, &value, 4);
+      g_assert_cmpmem (&x.data[k], 4, &bits[k], 4);
+    }
+  b->ops->destroy (b);
+}
+
+static void
+test_activations_are_rounded_to_the_compute_type (void)
+{
+  static const guint32 bits[] = { 0x3f801000, 0x3f801001, 0x3f803000, 0xbf80efff, 0x477fefff, 0x477ff000,
+                                  0x33000000, 0x33000001, 0x7f800000, 0x7fc00000, 0x3f808000, 0x3f818000 };
+  static const guint32 half[] = { 0x3f800000, 0x3f802000, 0x3f804000, 0xbf80e000, 0x477fe000, 0x7f800000,
+                                  0x00000000, 0x33800000, 0x7f800000, 0x7fc00000, 0x3f808000, 0x3f818000 };
+  static const guint32 brain[] = { 0x3f800000, 0x3f800000, 0x3f800000, 0xbf810000, 0x47800000, 0x47800000,
+                                   0x33000000, 0x33000000, 0x7f800000, 0x7fc00000, 0x3f800000, 0x3f820000 };
+  for (int isa = ASSAY_CPU_SCALAR; isa < ASSAY_CPU_BEST; isa++)
+    {
+      check_rounding ((AssayCpuIsa) isa, ASSAY_COMPUTE_F16, " float16", bits, half, G_N_ELEMENTS (bits));
+      check_rounding ((AssayCpuIsa) isa, ASSAY_COMPUTE_BF16, " bfloat16", bits, brain, G_N_ELEMENTS (bits));
+      check_rounding ((AssayCpuIsa) isa, ASSAY_COMPUTE_F32, " float32", bits, bits, G_N_ELEMENTS (bits));
+    }
+}
+
 static void
 test_sees_a_planted_wrong_value (void)
 {
@@ -315,6 +366,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/matmul/threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   g_test_add_func ("/kernels/matmul/empty-sizes-are-fine", test_empty_sizes_are_fine);
   g_test_add_func ("/kernels/matmul/not-finite-stays-so", test_not_finite_stays_so);
+  g_test_add_func ("/kernels/matmul/activations-are-rounded-to-the-compute-type",
+                   test_activations_are_rounded_to_the_compute_type);
   g_test_add_func ("/kernels/matmul/sees-a-planted-wrong-value", test_sees_a_planted_wrong_value);
   g_test_add_func ("/kernels/matmul/refuses-with-a-reason", test_refuses_with_a_reason);
   return g_test_run ();
