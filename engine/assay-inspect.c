@@ -14,6 +14,7 @@ assay_inspection_free (AssayInspection *self)
     return;
   g_clear_pointer (&self->tokenizer, assay_tokenizer_unref);
   g_clear_pointer (&self->file, assay_model_file_unref);
+  g_free (self->path);
   g_free (self->chat_problem);
   g_free (self->model_id);
   g_free (self->model_revision);
@@ -74,6 +75,8 @@ assay_inspect (const char *path, gboolean allow_missing_pre, GCancellable *cance
 {
   g_return_val_if_fail (path != NULL, NULL);
   g_autoptr (AssayInspection) self = g_new0 (AssayInspection, 1);
+  self->path = g_strdup (path);
+  self->allows_missing_pre = allow_missing_pre;
   self->file = assay_model_file_open (path, cancellable, error);
   if (self->file == NULL || !assay_config_read (&self->config, self->file, error)
       || g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -163,7 +166,8 @@ assay_inspection_fill_conditions (const AssayInspection *self, AssayValues *cond
 {
   const guint n_parts = assay_model_file_get_n_parts (self->file);
   const gboolean quantized = strcmp (self->quantization, "none") != 0;
-  g_autofree char *format = n_parts == 1 ? g_strdup ("gguf") : g_strdup_printf ("gguf, %u files", n_parts);
+  const char *container = assay_model_file_get_format (self->file);
+  g_autofree char *format = n_parts == 1 ? g_strdup (container) : g_strdup_printf ("%s, %u files", container, n_parts);
   g_autofree char *modules = inspect_dup_quantized_modules (self->file);
   assay_values_set_text (conditions, ASSAY_FIELD_MODEL_ID, self->model_id);
   if (self->model_revision != NULL)

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  char *path;              /* as it was asked for */
+  gboolean allows_missing_pre;
   AssayModelFile *file;
   AssayModelConfig config;
   AssayTokenizer *tokenizer;
