@@ -24,6 +24,7 @@ typedef struct
  * v_cache_type, where it is empty, is kv_cache_type's). */
 const AssayValues *axes_side_get_values (const AssayAxesSide *side, AssayFieldId *field);
 const char *axes_side_get_text (const AssayAxesSide *side, AssayFieldId field);
+char *axes_side_dup_text (const AssayAxesSide *side, AssayFieldId field); /* file form; NULL unless set */
 gboolean axes_side_is_greedy (const AssayAxesSide *side);
 /* No weight waits anywhere, so none is copied ahead of its use. */
 gboolean axes_side_streams_nothing (const AssayAxesSide *side);

@@ -112,8 +112,8 @@ axes_find_moves (AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesS
     }
 }
 
-static char *
-side_dup_text (const AssayAxesSide *side, AssayFieldId field)
+char *
+axes_side_dup_text (const AssayAxesSide *side, AssayFieldId field)
 {
   const AssayValues *values = axes_side_get_values (side, &field);
   return assay_values_dup_text (values, field);
@@ -136,8 +136,8 @@ difference_new (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSide
   const AssayFieldId field = moves->first[axis];
   difference->axis = axis;
   difference->field = field;
-  difference->from = side_dup_text (a, field);
-  difference->to = side_dup_text (b, field);
+  difference->from = axes_side_dup_text (a, field);
+  difference->to = axes_side_dup_text (b, field);
   difference->implied = axes_is_implied (axis, moves, a, b);
   return difference;
 }
