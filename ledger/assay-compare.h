@@ -20,7 +20,8 @@ typedef struct
 {
   AssayComparisonKind kind;
   GPtrArray *differences;       /* (element-type AssayDifference) */
-  double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram; where neither run
+  double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram, of runs that
+                                 * state none peak_vram_process or peak_vram_reserved, like beside like; where neither run
                                  * used memory of a device, peak_ram above ram_baseline, or peak_ram
                                  * where neither states its baseline */
   char *sentence;               /* translated: "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)" */

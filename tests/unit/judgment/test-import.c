@@ -428,8 +428,8 @@ main (int argc, char *argv[])
                    test_line_ends_bom_and_missing_newline);
   g_test_add_func ("/ledger/import/empty-line-parts-records", test_empty_line_parts_records);
   g_test_add_func ("/ledger/import/missing-run-id-gets-one", test_missing_run_id_gets_one);
-  g_test_add_func ("/ledger/import/sizes-with-units", test_sizes);
-  g_test_add_func ("/ledger/import/sizes-that-read-two-ways-are-refused",
+  g_test_add_func ("/ledger/import/C26-sizes-with-units", test_sizes);
+  g_test_add_func ("/ledger/import/C26-sizes-that-read-two-ways-are-refused",
                    test_sizes_that_read_two_ways_are_refused);
   g_test_add_func ("/ledger/import/unknown-key-names-its-line", test_unknown_key_names_its_line);
   g_test_add_func ("/ledger/import/other-defects-are-refused", test_other_defects_are_refused);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What befell people who keep records of runs, as checks: imported, compared and told apart. The numbers are those of
+ * the bank of cases. */
+#include <math.h>
+
+#include "assay-compare.h"
+#include "assay-export.h"
+#include "assay-repeats.h"
+#include "judgment.h"
+
+static AssayLedger *
+ledger_of (const char *text)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) records = assay_import_key_value (text, -1, "case.txt", &error);
+  g_assert_no_error (error);
+  AssayLedger *ledger = judgment_ledger ();
+  for (guint i = 0; i < records->len; i++)
+    assay_ledger_add_run (ledger, records->pdata[i]);
+  return ledger;
+}
+
+static AssayComparison *
+compare (AssayLedger *ledger, const char *a, const char *b)
+{
+  AssayComparison *comparison
+    = assay_compare_runs (ledger, assay_ledger_find_run (ledger, a), assay_ledger_find_run (ledger, b));
+  g_test_message ("%s", comparison->sentence);
+  return comparison;
+}
+
+static void
+assert_says (const AssayComparison *comparison, AssayComparisonKind kind, const char *words)
+{
+  g_assert_cmpint (comparison->kind, ==, kind);
+  if (strstr (comparison->sentence, words) == NULL)
+    g_error ("'%s' does not say '%s'", comparison->sentence, words);
+}
+
+/* Three modes of offload: memory and time side by side, and nobody calls one of them best. */
+static void
+test_c04 (void)
+{
+  static const char text[] = "run_id: none\noffload_mode: none\npeak_vram: 6.2GB\nelapsed_seconds: 3.2\nstatus: completed\n\n"
+                             "run_id: model\noffload_mode: model\npeak_vram: 5.2GB\nelapsed_seconds: 4.3\nstatus: completed\n\n"
+                             "run_id: leaf\noffload_mode: sequential\npeak_vram: 3.6GB\nelapsed_seconds: 21.4\nstatus: completed\n";
+  static const struct { const char *a, *b, *says; } rows[] = {
+    { "none", "model", "the effect of offload_mode: −16 % VRAM, ×1.3 time" },
+    { "none", "leaf", "the effect of offload_mode: −42 % VRAM, ×6.7 time" },
+    { "model", "leaf", "the effect of offload_mode: −31 % VRAM, ×5.0 time" },
+  };
+  g_autoptr(AssayLedger) ledger = ledger_of (text);
+  g_autoptr(GError) error = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayComparison) comparison = compare (ledger, rows[i].a, rows[i].b);
+      assert_says (comparison, ASSAY_COMPARISON_EFFECT, rows[i].says);
+      g_assert_null (strstr (comparison->sentence, "best"));
+    }
+  g_autofree char *table = assay_export_ledger (ledger, NULL, ASSAY_EXPORT_CSV, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (table, "3600000000"));
+  g_assert_nonnull (strstr (table, "21.4"));
+}
+
+/* Why offload is slow: every pass copies what waits on the CPU. */
+static void
+test_c09 (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (
+    "run_id: a\noffload_mode: none\npeak_vram: 8GiB\nelapsed_seconds: 2\nlink_bytes: 1GiB\nlink_stall_seconds: 0\nstatus: completed\n\n"
+    "run_id: b\noffload_mode: sequential\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: 64GiB\nlink_stall_seconds: 15\nstatus: completed\n\n"
+    "run_id: c\noffload_mode: sequential\nthreads: 4\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: 64GiB\nstatus: completed\n");
+  g_autoptr(AssayComparison) offload = compare (ledger, "a", "b");
+  g_autoptr(AssayComparison) threads = compare (ledger, "b", "c");
+  assert_says (offload, ASSAY_COMPARISON_EFFECT,
+               "−75 % VRAM, ×10 time, 64.0 GiB over the link instead of 1.00 GiB, waited for it 15.00 s instead of 0.00 s");
+  g_assert_null (strstr (threads->sentence, "link")); /* not what threads decide on */
+}
+
+/* Offload changed the text: the axis is named, and where the text parts; nothing is said of the hardware. */
+static void
+test_c10 (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "temperature", "0", NULL);
+  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "group", "temperature", "0", NULL);
+  judgment_output (a, "q1", "The capital of France is the city of Paris.");
+  judgment_output (b, "q1", "The capital of France is the city of Pairs.");
+  judgment_add (ledger, a);
+  judgment_add (ledger, b);
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of offload_mode");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "0 of 1 answer the same, q1 differs from character 40");
+  g_assert_null (strstr (comparison->sentence, "reproducib"));
+}
+
+static const char three_kinds[]
+  = "run_id: a\noffload_mode: none\npeak_vram: 0\npeak_vram.measure: kind=allocated; source=PyTorch\npeak_vram_reserved: 12455405158\n"
+    "peak_vram_reserved.measure: kind=reserved; source=PyTorch\npeak_vram_process: 13314398617\n"
+    "peak_vram_process.measure: kind=process; source=NVML\nstatus: completed\n\n"
+    "run_id: b\noffload_mode: model\npeak_vram: 0\npeak_vram.measure: kind=allocated; source=PyTorch\npeak_vram_reserved: 6000000000\n"
+    "peak_vram_process: 6657199308\npeak_vram_process.measure: kind=process; source=NVML\nstatus: completed\n\n"
+    "run_id: c\noffload_mode: model\npeak_vram: 6657199308\npeak_vram.measure: kind=process; source=NVML\nstatus: completed\n\n"
+    "run_id: d\noffload_mode: none\npeak_vram: 6000000000\npeak_vram.measure: kind=allocated; source=PyTorch\nstatus: completed\n\n"
+    "run_id: e\noffload_mode: model\npeak_vram: 3000000000\nstatus: completed\n";
+
+/* The framework says nothing is allocated, the driver 12.4 GB: three fields, and what is compared is of one kind. */
+static void
+test_c23 (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (three_kinds);
+  const AssayValues *burden = assay_record_get_burden (assay_ledger_find_run (ledger, "a"));
+  static const struct { AssayFieldId field; gint64 bytes; const char *kind; } fields[] = {
+    { ASSAY_FIELD_PEAK_VRAM, 0, "allocated" },
+    { ASSAY_FIELD_PEAK_VRAM_RESERVED, G_GINT64_CONSTANT (12455405158), "reserved" },
+    { ASSAY_FIELD_PEAK_VRAM_PROCESS, G_GINT64_CONSTANT (13314398617), "process" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      gint64 bytes = -1;
+      g_assert_true (assay_values_get_integer (burden, fields[i].field, &bytes));
+      g_assert_cmpint (bytes, ==, fields[i].bytes);
+      g_assert_cmpstr (assay_values_get_measure (burden, fields[i].field)->kind, ==, fields[i].kind);
+    }
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "−50 % VRAM of the process");
+}
+
+static void
+test_c23_kinds_are_never_mixed (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (three_kinds);
+  g_autoptr(AssayComparison) mixed = compare (ledger, "c", "d");
+  g_autoptr(AssayComparison) half_known = compare (ledger, "d", "e");
+  assert_says (mixed, ASSAY_COMPARISON_REFUSED, "peak_vram of run c is of the kind 'process', that of run d of the kind 'allocated'");
+  g_assert_true (isnan (mixed->peak_ratio));
+  assert_says (half_known, ASSAY_COMPARISON_EFFECT, "−50 % VRAM (only one run states the kind of the figure)");
+}
+
+static void
+test_c23_the_four_kinds_are_labelled_apart (void)
+{
+  static const AssayFieldId kinds[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
+                                        ASSAY_FIELD_PEAK_VRAM_DEVICE };
+  g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_assert_true (g_hash_table_add (seen, (gpointer) assay_field_get_info (kinds[i])->label));
+      g_assert_true (g_hash_table_add (seen, (gpointer) assay_field_get_info (kinds[i])->help));
+    }
+}
+
+/* Allocated and reserved, in mebibytes and exact; a unit that may be either is not guessed. */
+static void
+test_c24 (void)
+{
+  g_autoptr(AssayLedger) ledger
+    = ledger_of ("run_id: a\npeak_vram: 15006 MiB\npeak_vram_reserved: 16726 MiB\nstatus: completed\n");
+  const AssayValues *burden = assay_record_get_burden (assay_ledger_get_run (ledger, 0));
+  g_autoptr(GError) error = NULL;
+  gint64 allocated, reserved;
+  g_assert_true (assay_values_get_integer (burden, ASSAY_FIELD_PEAK_VRAM, &allocated));
+  g_assert_true (assay_values_get_integer (burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, &reserved));
+  g_assert_cmpint (allocated, ==, G_GINT64_CONSTANT (15006) << 20);
+  g_assert_cmpint (reserved, ==, G_GINT64_CONSTANT (16726) << 20);
+  g_assert_null (assay_import_key_value ("peak_vram: 15006 Mb\n", -1, "case.txt", &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE);
+}
+
+/* The seed that was in effect is in the record, with where it came from; that alone is no axis. */
+static void
+test_c74 (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (
+    "run_id: a\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed, seed_source\nseed_source: default\nstatus: completed\n\n"
+    "run_id: b\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed_source\nseed_source: asked\nstatus: completed\n\n"
+    "run_id: c\ntemperature: 0.8\nrequested.seed: -1\nseed: 977\nleft_to_engine: seed_source\nseed_source: random\nstatus: completed\n");
+  g_autoptr(AssayComparison) same = compare (ledger, "a", "b");
+  g_autoptr(AssayComparison) drawn = compare (ledger, "b", "c");
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = assay_export_ledger (ledger, NULL, ASSAY_EXPORT_KEY_VALUE, &error);
+  g_assert_no_error (error);
+  assert_says (same, ASSAY_COMPARISON_SAME, "no axis moved");
+  g_assert_cmpuint (same->differences->len, ==, 0);
+  assert_says (drawn, ASSAY_COMPARISON_EFFECT, "seed: 42 → 977");
+  g_assert_nonnull (strstr (text, "seed_source: default\n"));
+  g_assert_nonnull (strstr (text, "seed_source: random\n"));
+  g_assert_nonnull (strstr (text, "seed: 977\n"));
+}
+
+/* Another attention kernel wrote worse text: it is an axis, and its runs are no repeats whose reviews may be joined. */
+static void
+test_c76 (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *flash = judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "effective.attention_kernel", "flash", NULL);
+  AssayRecord *math = judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m", "effective.attention_kernel", "math", NULL);
+  judgment_review (flash, "Ana", ASSAY_VERDICT_PASS);
+  judgment_review (math, "Ana", ASSAY_VERDICT_FAIL);
+  judgment_add (ledger, flash);
+  judgment_add (ledger, math);
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  g_autoptr(GPtrArray) repeats = assay_repeats_find (ledger, assay_ledger_find_run (ledger, "a"));
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of attention_kernel");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "quality pass → fail");
+  g_assert_cmpuint (repeats->len, ==, 1);
+}
+
+/* Two files that are equal but for their last bytes are two models, whatever they are called. */
+static void
+test_c77 (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (
+    "run_id: a\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: x\nstatus: completed\n\n"
+    "run_id: b\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: y\nstatus: completed\n");
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of model_content_hash");
+  g_assert_null (strstr (comparison->sentence, "the same weights"));
+}
+
+/* An import rewrote the file: other metadata, the same tensors. */
+static void
+test_c78 (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_of (
+    "run_id: a\nmodel_id: m\nmodel_metadata_sha256: 1\nmodel_content_hash: x\nstatus: completed\n\n"
+    "run_id: b\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nstatus: completed\n\n"
+    "run_id: c\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nthreads: 4\nstatus: completed\n");
+  g_autoptr(AssayComparison) rewritten = compare (ledger, "a", "b");
+  g_autoptr(AssayComparison) more = compare (ledger, "a", "c");
+  assert_says (rewritten, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");
+  assert_says (more, ASSAY_COMPARISON_CONFOUNDED, "the same weights in a different file");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(NAME, FUNC) g_test_add_func ("/ledger/cases/" NAME, FUNC)
+  ADD ("C04-memory-and-time-of-three-modes", test_c04);
+  ADD ("C09-what-offload-moves-is-told", test_c09);
+  ADD ("C10-where-texts-part-under-offload", test_c10);
+  ADD ("C23-allocated-reserved-and-process", test_c23);
+  ADD ("C23-kinds-are-never-mixed", test_c23_kinds_are_never_mixed);
+  ADD ("C23-the-four-kinds-are-labelled-apart", test_c23_the_four_kinds_are_labelled_apart);
+  ADD ("C24-reserved-beside-allocated", test_c24);
+  ADD ("C74-the-seed-and-its-source", test_c74);
+  ADD ("C76-attention-is-an-axis", test_c76);
+  ADD ("C77-equal-but-for-the-last-bytes", test_c77);
+  ADD ("C78-the-same-weights-in-a-rewritten-file", test_c78);
+#undef ADD
+  return g_test_run ();
+}
