@@ -37,8 +37,9 @@ assay_model_file_index_tensors (AssayModelFile *self, GError **error)
       g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
       g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
       assay_engine_error_set (
-          error, ASSAY_ENGINE_ERROR_FORMAT, "gguf-duplicate-tensor", part->path, field, -1,
-          "another part of the model has a tensor of this name; the parts do not belong together");
+          error, ASSAY_ENGINE_ERROR_FORMAT,
+          self->translated != NULL ? "safetensors-duplicate-tensor" : "gguf-duplicate-tensor", part->path, field, -1,
+          "the model has another tensor of this name or for this place; the files do not belong together");
       return FALSE;
     }
   return TRUE;

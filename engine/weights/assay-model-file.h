@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/assay-model-file.h: a model's metadata and tensors, from files treated as hostile.
  *
- * Opening reads metadata only and answers every malformed file with an error; nothing is allocated from a
- * number in the file before that number was compared with the bytes left. Tensor data is memory-mapped on
- * demand. Immutable once opened: any thread may read. Split files are opened from any part and read as
- * one model. */
+ * A model is a GGUF (one file, or split and opened from any part), or a folder in Hugging Face's layout: config.json, the
+ * tokenizer's files and weights in .safetensors, whose texts are put in GGUF's words once, so that every accessor works
+ * for both. Opening reads metadata only and answers every malformed file with an error; nothing is allocated from a
+ * number in the file before that number was compared with the bytes left. Tensor data is memory-mapped on demand.
+ * Immutable once opened: any thread may read. */
 /* Reason codes of opening, mapping and hashing (FORMAT where nothing else is said):
  *   gguf-truncated           the file ends before what it announces
  *   gguf-bad-magic           does not begin with GGUF
@@ -32,9 +33,36 @@
  *   gguf-split-missing       parts are absent, named
  *   gguf-split-joined        a part alone, or parts joined with cat
  *   gguf-split-mismatch      parts that do not belong together
+ *   safetensors-truncated    the file ends before its header does
+ *   safetensors-header-too-large: above 100 000 000 bytes
+ *   safetensors-json         header or index is no JSON object
+ *   safetensors-unicode      no UTF-8, or half a surrogate pair
+ *   safetensors-depth        JSON nested more than 16 deep
+ *   safetensors-duplicate    two members of one name in an object: tensors, fields, __metadata__
+ *   safetensors-metadata     __metadata__ holds more than texts
+ *   safetensors-too-many-tensors: above 2^20
+ *   safetensors-name         empty, with a zero byte, above 4096 bytes
+ *   safetensors-field        a tensor lacks dtype, shape or data_offsets
+ *   safetensors-number       no whole number from 0 to 2^64 - 1
+ *   safetensors-dtype        no such format; UNSUPPORTED when the model needs one that is not computed with
+ *   safetensors-shape        above rank 8 or 2^40, or not what the model needs
+ *   safetensors-size         shape, format and place disagree, or wrap
+ *   safetensors-offsets      not two numbers in order
+ *   safetensors-overlap, safetensors-hole, safetensors-trailing: the tensors do not fill the data exactly
+ *   safetensors-data-short   the last bytes are missing
+ *   safetensors-duplicate-tensor: in two files, or two for one place in the model
+ *   safetensors-index        the index names no files
+ *   safetensors-index-stale  the index names a tensor that its file does not have
+ *   safetensors-missing      files are absent, named
+ *   safetensors-several      the folder has several models and does not say which is meant: choose a file
+ *   safetensors-stray        the file is not one of the folder's model
+ *   safetensors-path         a file name that is a path, or a link out of the folder
+ *   safetensors-folder, safetensors-text-too-large: more files, or a longer text, than a model has
+ *   safetensors-config-missing: weights without config.json
+ *   safetensors-alone        a safetensors file in memory, without its folder
+ *   hf-…                     a text of the folder: see hf-translate.h
  *   python-pickle, zip-archive, hdf5-file, git-lfs-pointer, web-page, compressed-file: what it is instead
- *   safetensors-file         UNSUPPORTED so far
- *   not-a-file               a folder, pipe, socket or device
+ *   not-a-file               a folder without a model, pipe, socket or device
  *   file-changed             CHANGED (FORMAT when it shrank while its metadata was read)
  *   no-host-memory           OOM_HOST
  *   weights-not-finite, weights-all-zero: hash_content with verify */
@@ -72,18 +100,21 @@ typedef struct
   guint64 offset;       /* from the start of that file */
 } AssayTensorInfo;
 
-/* Returns: (transfer full); NULL with ASSAY_ENGINE_ERROR or G_IO_ERROR (CANCELLED, NOT_FOUND …). */
+/* path: a GGUF file; a folder in Hugging Face's layout, or its config.json, index or any .safetensors file that is part of
+ * its model. What a file is its content tells, not its name.
+ * Returns: (transfer full); NULL with ASSAY_ENGINE_ERROR or G_IO_ERROR (CANCELLED, NOT_FOUND …). */
 AssayModelFile *assay_model_file_open (const char *path, GCancellable *cancellable, GError **error);
-/* lent; for tests and fuzzing */
+/* A GGUF, lent; for tests and fuzzing. */
 AssayModelFile *assay_model_file_open_bytes (const void *data, gsize length, const char *name,
                                              GError **error);
 AssayModelFile *assay_model_file_ref (AssayModelFile *self);
 void assay_model_file_unref (AssayModelFile *self);
 
-const char *assay_model_file_get_path (AssayModelFile *self);        /* the first part */
+/* What opens this model again: the file, the first part, the folder; its file where the folder has several models. */
+const char *assay_model_file_get_path (AssayModelFile *self);
 guint assay_model_file_get_n_parts (AssayModelFile *self);
 const char *assay_model_file_get_part_path (AssayModelFile *self, guint part);
-const char *assay_model_file_get_format (AssayModelFile *self);      /* "gguf" */
+const char *assay_model_file_get_format (AssayModelFile *self);      /* "gguf", "safetensors" */
 guint64 assay_model_file_get_bytes (AssayModelFile *self);           /* of all files */
 /* odd but accepted; NULL-terminated */
 const char *const *assay_model_file_get_notices (AssayModelFile *self);
@@ -105,7 +136,7 @@ AssayBytes assay_model_file_get_array_string (AssayModelFile *self, const char *
 gboolean assay_model_file_get_array_uint (AssayModelFile *self, const char *key, guint64 i, guint64 *out);
 /* packed, unaligned; fixed-size types */
 const void *assay_model_file_get_array_data (AssayModelFile *self, const char *key);
-/* for messages; -1 absent */
+/* for messages; -1: absent, or made from a folder's texts */
 gint64 assay_model_file_get_value_offset (AssayModelFile *self, const char *key);
 guint assay_model_file_get_n_keys (AssayModelFile *self);
 AssayBytes assay_model_file_get_key (AssayModelFile *self, guint i);
@@ -114,7 +145,7 @@ char *assay_model_file_dup_value (AssayModelFile *self, const char *key);
 
 guint assay_model_file_get_n_tensors (AssayModelFile *self);
 const AssayTensorInfo *assay_model_file_get_tensor (AssayModelFile *self, guint i);
-/* NULL when absent */
+/* By canonical name; NULL when absent. */
 const AssayTensorInfo *assay_model_file_find_tensor (AssayModelFile *self, const char *name);
 
 /* Maps the tensors' data. Verifies that the files are still those that were opened (device, inode, size,
@@ -122,16 +153,19 @@ const AssayTensorInfo *assay_model_file_find_tensor (AssayModelFile *self, const
  * no signal reaches the app. */
 gboolean assay_model_file_map (AssayModelFile *self, GError **error);
 void assay_model_file_unmap (AssayModelFile *self);
-/* after map() */
+/* After map(). A tensor's data may begin at any byte, whatever its format: readers of words copy or convert. */
 const void *assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor);
 gboolean assay_model_file_is_changed (AssayModelFile *self); /* cheap; also compares size and time again */
 guint64 assay_model_file_get_mapped_bytes (AssayModelFile *self);
+/* After map(): how much of the files is in memory (the page cache) already, 0 to 1, without reading any of it; -1:
+ * unknown (not mapped, or the system does not tell for files of another user). */
+double assay_model_file_get_cached_share (AssayModelFile *self);
 
-/* SHA-256 of what the metadata says, hex: version, key-values in file order, tensors' names, types and
+/* SHA-256 of what the metadata says, hex: version, key-values in file order, tensors' canonical names, types and
  * shapes. split.* keys, offsets and padding do not count, so that a model has the same one split or
  * joined. */
 const char *assay_model_file_get_metadata_sha256 (AssayModelFile *self);
-/* Hash over every tensor's name, type, shape and bytes, names in byte order, so that the same weights in
+/* Hash over every tensor's canonical name, type, shape and bytes, names in byte order, so that the same weights in
  * another file give the same hash. Reads everything: progress in bytes, polls cancellable each few MiB.
  * verify: also refuses NaN or infinite block scales and float weights (FORMAT, "weights-not-finite",
  * naming tensor and block) and matrices of zeros ("weights-all-zero"). CHANGED when the file changes

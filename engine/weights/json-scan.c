@@ -89,12 +89,6 @@ assay_json_scan_get_offset (const AssayJsonScan *self)
   return self->at;
 }
 
-GStringChunk *
-assay_json_scan_steal_strings (AssayJsonScan *self)
-{
-  return g_steal_pointer (&self->strings);
-}
-
 static AssayBytes
 json_name_of (gconstpointer owner, guint32 index)
 {

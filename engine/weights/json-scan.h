@@ -46,7 +46,7 @@ typedef struct
 
 typedef struct _AssayJsonScan AssayJsonScan;
 
-/* Lends the text, which must outlive the scan and what it hands out. depth_max: up to ASSAY_JSON_DEPTH_LIMIT. */
+/* Lends the text. Strings that are handed out live as long as the scan, those without escapes as long as the text. depth_max: up to ASSAY_JSON_DEPTH_LIMIT. */
 AssayJsonScan *assay_json_scan_new (const char *text, gsize length, guint depth_max);
 void assay_json_scan_free (AssayJsonScan *self);
 
@@ -57,9 +57,6 @@ gboolean assay_json_scan_skip (AssayJsonScan *self, const AssayJsonItem *item);
 AssayJsonFault assay_json_scan_get_fault (const AssayJsonScan *self);
 const char *assay_json_scan_get_problem (const AssayJsonScan *self); /* for people; static */
 gsize assay_json_scan_get_offset (const AssayJsonScan *self);        /* where the fault, else the next item, is */
-
-/* Strings that were written with escapes lie here, the others in the text. (transfer full); end the scan after it. */
-GStringChunk *assay_json_scan_steal_strings (AssayJsonScan *self);
 
 /* A whole number from 0 to 2^64 - 1, written as one: neither -0, 1.0 nor 1e3. */
 gboolean assay_json_item_get_uint (const AssayJsonItem *item, guint64 *out);
