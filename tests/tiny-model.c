@@ -128,29 +128,67 @@ tiny_add_vector (GgufWriter *w, GRand *rand, const char *name, guint64 n, float 
   gguf_writer_add_tensor (w, name, 1, &n, ASSAY_DTYPE_F32, values);
 }
 
+/* Where and how large, with the vector of its bias where the family has one. */
+typedef struct { const char *name; guint64 fast, slow; gboolean bias; } TinyMatrix;
+
+static void
+tiny_add_layer_matrix (GgufWriter *w, GRand *rand, const TinyModel *o, guint layer, const TinyMatrix *m)
+{
+  char name[64];
+  g_snprintf (name, sizeof name, "blk.%u.%s.weight", layer, m->name);
+  tiny_add_matrix (w, rand, name, o->matrices, m->fast, m->slow);
+  g_snprintf (name, sizeof name, "blk.%u.%s.bias", layer, m->name);
+  if (m->bias)
+    tiny_add_vector (w, rand, name, m->slow, 0);
+}
+
+static void
+tiny_add_norm (GgufWriter *w, GRand *rand, const TinyModel *o, const char *name, guint64 n)
+{
+  g_autofree char *weight = g_strconcat (name, ".weight", NULL), *bias = g_strconcat (name, ".bias", NULL);
+  tiny_add_vector (w, rand, weight, n, 1);
+  if (o->family == TINY_FAMILY_GPT2)
+    tiny_add_vector (w, rand, bias, n, 0);
+}
+
+static void
+tiny_add_layer_norms (GgufWriter *w, GRand *rand, const TinyModel *o, guint layer)
+{
+  const guint64 head = o->n_embd / o->n_heads;
+  const struct { TinyFamily family; const char *name; guint64 n; } norms[] = {
+    { TINY_FAMILY_QWEN3, "attn_q_norm", head },
+    { TINY_FAMILY_QWEN3, "attn_k_norm", head },
+    { TINY_FAMILY_GEMMA2, "post_attention_norm", o->n_embd },
+    { TINY_FAMILY_GEMMA2, "post_ffw_norm", o->n_embd },
+    { o->family, "attn_norm", o->n_embd },
+    { o->family, "ffn_norm", o->n_embd },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (norms); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("blk.%u.%s", layer, norms[i].name);
+      if (norms[i].family == o->family)
+        tiny_add_norm (w, rand, o, name, norms[i].n);
+    }
+}
+
 static void
 tiny_add_layer (GgufWriter *w, GRand *rand, const TinyModel *o, guint layer)
 {
   const guint64 kv = (guint64) o->n_embd / o->n_heads * o->n_kv_heads;
-  const struct { const char *name; guint64 fast, slow; } matrices[] = {
-    { "attn_q", o->n_embd, o->n_embd }, { "attn_k", o->n_embd, kv },
-    { "attn_v", o->n_embd, kv },        { "attn_output", o->n_embd, o->n_embd },
-    { "ffn_gate", o->n_embd, o->n_ff }, { "ffn_up", o->n_embd, o->n_ff },
-    { "ffn_down", o->n_ff, o->n_embd },
+  const gboolean gpt2 = o->family == TINY_FAMILY_GPT2;
+  const TinyMatrix split[] = {
+    { "attn_q", o->n_embd, o->n_embd, o->qkv_bias }, { "attn_k", o->n_embd, kv, o->qkv_bias },
+    { "attn_v", o->n_embd, kv, o->qkv_bias },        { "attn_output", o->n_embd, o->n_embd, FALSE },
+    { "ffn_gate", o->n_embd, o->n_ff, FALSE },       { "ffn_up", o->n_embd, o->n_ff, FALSE },
+    { "ffn_down", o->n_ff, o->n_embd, FALSE },
   };
-  char name[64];
-  for (guint i = 0; i < G_N_ELEMENTS (matrices); i++)
-    {
-      g_snprintf (name, sizeof name, "blk.%u.%s.weight", layer, matrices[i].name);
-      tiny_add_matrix (w, rand, name, o->matrices, matrices[i].fast, matrices[i].slow);
-      g_snprintf (name, sizeof name, "blk.%u.%s.bias", layer, matrices[i].name);
-      if (o->qkv_bias && i < 3)
-        tiny_add_vector (w, rand, name, matrices[i].slow, 0);
-    }
-  g_snprintf (name, sizeof name, "blk.%u.attn_norm.weight", layer);
-  tiny_add_vector (w, rand, name, o->n_embd, 1);
-  g_snprintf (name, sizeof name, "blk.%u.ffn_norm.weight", layer);
-  tiny_add_vector (w, rand, name, o->n_embd, 1);
+  const TinyMatrix fused[] = {
+    { "attn_qkv", o->n_embd, 3 * (guint64) o->n_embd, TRUE }, { "attn_output", o->n_embd, o->n_embd, TRUE },
+    { "ffn_up", o->n_embd, o->n_ff, TRUE },                   { "ffn_down", o->n_ff, o->n_embd, TRUE },
+  };
+  for (guint i = 0; i < (gpt2 ? G_N_ELEMENTS (fused) : G_N_ELEMENTS (split)); i++)
+    tiny_add_layer_matrix (w, rand, o, layer, gpt2 ? &fused[i] : &split[i]);
+  tiny_add_layer_norms (w, rand, o, layer);
 }
 
 /* Tokens with their scores and kinds, as they gather. */
@@ -274,20 +312,59 @@ tiny_add_tokenizer (GgufWriter *w, const TinyModel *o)
   return kinds->len;
 }
 
+static const char *
+tiny_get_architecture (const TinyModel *o)
+{
+  static const char *const names[] = { "llama", "qwen3", "gemma2", "gpt2" };
+  return names[o->family];
+}
+
+static void
+tiny_set_u32 (GgufWriter *w, const TinyModel *o, const char *name, guint32 value)
+{
+  g_autofree char *key = g_strdup_printf ("%s.%s", tiny_get_architecture (o), name);
+  gguf_writer_set_u32 (w, key, value);
+}
+
+static void
+tiny_set_f32 (GgufWriter *w, const TinyModel *o, const char *name, float value)
+{
+  g_autofree char *key = g_strdup_printf ("%s.%s", tiny_get_architecture (o), name);
+  gguf_writer_set_f32 (w, key, value);
+}
+
 static void
 tiny_add_numbers (GgufWriter *w, const TinyModel *o)
 {
-  gguf_writer_set_string (w, "general.architecture", "llama");
+  const gboolean gpt2 = o->family == TINY_FAMILY_GPT2;
+  gguf_writer_set_string (w, "general.architecture", tiny_get_architecture (o));
   gguf_writer_set_string (w, "general.name", "Tiny");
-  gguf_writer_set_u32 (w, "llama.block_count", o->n_layers);
-  gguf_writer_set_u32 (w, "llama.context_length", o->context_length);
-  gguf_writer_set_u32 (w, "llama.embedding_length", o->n_embd);
-  gguf_writer_set_u32 (w, "llama.feed_forward_length", o->n_ff);
-  gguf_writer_set_u32 (w, "llama.attention.head_count", o->n_heads);
-  gguf_writer_set_u32 (w, "llama.attention.head_count_kv", o->n_kv_heads);
-  gguf_writer_set_f32 (w, "llama.attention.layer_norm_rms_epsilon", 1e-5f);
-  gguf_writer_set_f32 (w, "llama.rope.freq_base", 10000);
-  gguf_writer_set_u32 (w, "llama.rope.dimension_count", o->n_embd / o->n_heads);
+  tiny_set_u32 (w, o, "block_count", o->n_layers);
+  tiny_set_u32 (w, o, "context_length", o->context_length);
+  tiny_set_u32 (w, o, "embedding_length", o->n_embd);
+  tiny_set_u32 (w, o, "feed_forward_length", o->n_ff);
+  tiny_set_u32 (w, o, "attention.head_count", o->n_heads);
+  if (!gpt2)
+    {
+      tiny_set_u32 (w, o, "attention.head_count_kv", o->n_kv_heads);
+      tiny_set_f32 (w, o, "attention.layer_norm_rms_epsilon", 1e-5f);
+      tiny_set_f32 (w, o, "rope.freq_base", 10000);
+    }
+  else
+    tiny_set_f32 (w, o, "attention.layer_norm_epsilon", 1e-5f);
+  if (o->family == TINY_FAMILY_LLAMA)
+    tiny_set_u32 (w, o, "rope.dimension_count", o->n_embd / o->n_heads);
+  if (o->family == TINY_FAMILY_GEMMA2 || o->family == TINY_FAMILY_QWEN3)
+    {
+      tiny_set_u32 (w, o, "attention.key_length", o->n_embd / o->n_heads);
+      tiny_set_u32 (w, o, "attention.value_length", o->n_embd / o->n_heads);
+    }
+  if (o->family == TINY_FAMILY_GEMMA2)
+    {
+      tiny_set_u32 (w, o, "attention.sliding_window", 16);
+      tiny_set_f32 (w, o, "attn_logit_softcapping", 50);
+      tiny_set_f32 (w, o, "final_logit_softcapping", 30);
+    }
   gguf_writer_set_u32 (w, "general.quantization_version", 2);
 }
 
@@ -299,7 +376,7 @@ tiny_with_defaults (const TinyModel *options)
   o.n_embd = o.n_embd > 0 ? o.n_embd : 32;
   o.n_ff = o.n_ff > 0 ? o.n_ff : 2 * o.n_embd;
   o.n_heads = o.n_heads > 0 ? o.n_heads : 2;
-  o.n_kv_heads = o.n_kv_heads > 0 ? o.n_kv_heads : 1;
+  o.n_kv_heads = o.family == TINY_FAMILY_GPT2 ? o.n_heads : o.n_kv_heads > 0 ? o.n_kv_heads : 1;
   o.context_length = o.context_length > 0 ? o.context_length : 128;
   o.pre = o.pre != NULL ? o.pre : "smollm";
   return o;
@@ -315,13 +392,16 @@ tiny_model_new (const TinyModel *options)
   if (o.alignment > 0)
     gguf_writer_set_alignment (w, o.alignment);
   const guint n_vocab = tiny_add_tokenizer (w, &o);
-  gguf_writer_set_u32 (w, "llama.vocab_size", n_vocab);
+  if (o.family == TINY_FAMILY_LLAMA)
+    tiny_set_u32 (w, &o, "vocab_size", n_vocab);
   tiny_add_matrix (w, rand, "token_embd.weight", o.embedding, o.n_embd, n_vocab);
+  if (o.family == TINY_FAMILY_GPT2)
+    tiny_add_matrix (w, rand, "position_embd.weight", ASSAY_DTYPE_F32, o.n_embd, o.context_length);
   for (guint i = 0; i < o.n_layers; i++)
     tiny_add_layer (w, rand, &o, i);
   if (o.rope_freqs)
     tiny_add_vector (w, rand, "rope_freqs.weight", o.n_embd / o.n_heads / 2, 1);
-  tiny_add_vector (w, rand, "output_norm.weight", o.n_embd, 1);
+  tiny_add_norm (w, rand, &o, "output_norm", o.n_embd);
   if (o.own_output)
     tiny_add_matrix (w, rand, "output.weight", o.embedding, o.n_embd, n_vocab);
   return w;

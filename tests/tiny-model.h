@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/tiny-model.h: a whole llama of a few kilobytes, with a tokenizer and seeded random weights.
+/* tests/tiny-model.h: a whole decoder of a few kilobytes, with a tokenizer and seeded random weights.
  *
  * Every field of the options may be 0: then the default in the comment holds. The same options give the
  * same bytes. */
@@ -16,8 +16,17 @@ typedef enum
   TINY_GPT2,        /* byte-level BPE: 256 bytes, 13 merges, 3 specials as in ChatML, 16 of padding: 288 */
 } TinyTokenizer;
 
+typedef enum
+{
+  TINY_FAMILY_LLAMA,
+  TINY_FAMILY_QWEN3,  /* q_norm and k_norm */
+  TINY_FAMILY_GEMMA2, /* norms on both sides of each block */
+  TINY_FAMILY_GPT2,   /* layer norms, learned positions, one fused matrix for q, k and v */
+} TinyFamily;
+
 typedef struct
 {
+  TinyFamily family;    /* llama */
   guint n_layers;       /* 1 */
   guint n_embd;         /* 32; a multiple of the block of `matrices` (256 for K-quants) */
   guint n_ff;           /* 2 n_embd */
