@@ -5,9 +5,12 @@
 #include "assay-gguf-write.h"
 
 #include "assay-output-file.h"
-#include "gguf-private.h"
+#include "gguf-build.h"
+#include "model-private.h"
 
 #include <string.h>
+
+enum { TENSOR_COUNT_AT = 8 };
 
 typedef struct
 {
@@ -100,36 +103,6 @@ assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guint n_dims
   return tensor.bytes;
 }
 
-static void
-write_put_u32 (GByteArray *out, guint32 value)
-{
-  value = GUINT32_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-write_put_u64 (GByteArray *out, guint64 value)
-{
-  value = GUINT64_TO_LE (value);
-  g_byte_array_append (out, (const guint8 *) &value, sizeof value);
-}
-
-static void
-write_put_string (GByteArray *out, const char *text, gsize length)
-{
-  write_put_u64 (out, length);
-  g_byte_array_append (out, (const guint8 *) text, (guint) length);
-}
-
-static void
-write_put_number (GByteArray *out, WriteNumber *number)
-{
-  write_put_string (out, number->key, strlen (number->key));
-  write_put_u32 (out, GGUF_U32);
-  write_put_u32 (out, number->value);
-  number->written = TRUE;
-}
-
 static WriteNumber *
 write_find_number (AssayGgufWrite *self, const guint8 *key, gsize length)
 {
@@ -142,51 +115,45 @@ write_find_number (AssayGgufWrite *self, const guint8 *key, gsize length)
   return NULL;
 }
 
-/* Returns: how many. */
-static guint64
-write_put_values (AssayGgufWrite *self, GByteArray *out)
+static void
+write_put_number (GgufBuild *build, WriteNumber *number)
+{
+  assay_gguf_build_u32 (build, number->key, number->value);
+  number->written = TRUE;
+}
+
+static void
+write_put_values (AssayGgufWrite *self, GgufBuild *build)
 {
   const ModelPart *part = self->values;
-  guint64 n = 0;
   for (guint i = 0; i < part->values->len; i++)
     {
       const GgufValue *value = &g_array_index (part->values, GgufValue, i);
       const guint8 *key = part->metadata + value->key_at;
+      const guint8 *entry = key - sizeof (guint64); /* the key's length stands before it */
       WriteNumber *number = write_find_number (self, key, value->key_length);
-      if (value->key_length >= 6 && memcmp (key, "split.", 6) == 0)
-        continue;
-      n++;
       if (number != NULL)
-        {
-          write_put_number (out, number);
-          continue;
-        }
-      write_put_u64 (out, value->key_length);
-      g_byte_array_append (out, key, value->entry_end - value->key_at);
+        write_put_number (build, number);
+      else if (value->key_length < 6 || memcmp (key, "split.", 6) != 0)
+        assay_gguf_build_entry (build, entry, (gsize) (part->metadata + value->entry_end - entry));
     }
   for (guint i = 0; i < self->numbers->len; i++)
-    {
-      WriteNumber *number = &g_array_index (self->numbers, WriteNumber, i);
-      if (number->written)
-        continue;
-      write_put_number (out, number);
-      n++;
-    }
-  return n;
+    if (!g_array_index (self->numbers, WriteNumber, i).written)
+      write_put_number (build, &g_array_index (self->numbers, WriteNumber, i));
 }
 
 static void
-write_put_tensors (AssayGgufWrite *self, GByteArray *out)
+write_put_tensors (AssayGgufWrite *self, GgufBuild *build)
 {
   for (guint i = 0; i < self->tensors->len; i++)
     {
       const WriteTensor *tensor = &g_array_index (self->tensors, WriteTensor, i);
-      write_put_string (out, tensor->name, tensor->name_length);
-      write_put_u32 (out, tensor->n_dims);
+      assay_gguf_build_element_text (build, tensor->name, tensor->name_length);
+      assay_gguf_build_element_u32 (build, tensor->n_dims);
       for (guint k = 0; k < tensor->n_dims; k++)
-        write_put_u64 (out, (guint64) tensor->shape[k]);
-      write_put_u32 (out, tensor->dtype);
-      write_put_u64 (out, tensor->offset);
+        assay_gguf_build_element_u64 (build, (guint64) tensor->shape[k]);
+      assay_gguf_build_element_u32 (build, tensor->dtype);
+      assay_gguf_build_element_u64 (build, tensor->offset);
     }
 }
 
@@ -194,14 +161,13 @@ static GByteArray *
 write_make_metadata (AssayGgufWrite *self)
 {
   GByteArray *out = g_byte_array_new ();
-  g_autoptr (GByteArray) values = g_byte_array_new ();
-  const guint64 n = write_put_values (self, values);
-  g_byte_array_append (out, (const guint8 *) "GGUF", 4);
-  write_put_u32 (out, 3);
-  write_put_u64 (out, self->tensors->len);
-  write_put_u64 (out, n);
-  g_byte_array_append (out, values->data, values->len);
-  write_put_tensors (self, out);
+  const guint64 n_tensors = GUINT64_TO_LE (self->tensors->len);
+  GgufBuild build;
+  assay_gguf_build_start (&build, out);
+  write_put_values (self, &build);
+  assay_gguf_build_finish (&build);
+  write_put_tensors (self, &build);
+  memcpy (out->data + TENSOR_COUNT_AT, &n_tensors, sizeof n_tensors);
   self->data_start = write_padded (self, out->len);
   return out;
 }

@@ -9,13 +9,6 @@
 enum { N_KEYS_AT = 16 };
 
 static void
-build_u64 (GgufBuild *self, guint64 value)
-{
-  value = GUINT64_TO_LE (value);
-  g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
-}
-
-static void
 build_key (GgufBuild *self, const char *key, guint32 type)
 {
   self->n_keys++;
@@ -29,8 +22,8 @@ assay_gguf_build_start (GgufBuild *self, GByteArray *bytes)
   *self = (GgufBuild) { .bytes = bytes, .start = bytes->len };
   g_byte_array_append (bytes, (const guint8 *) "GGUF", 4);
   assay_gguf_build_element_u32 (self, 3);
-  build_u64 (self, 0);
-  build_u64 (self, 0);
+  assay_gguf_build_element_u64 (self, 0);
+  assay_gguf_build_element_u64 (self, 0);
 }
 
 void
@@ -69,11 +62,18 @@ assay_gguf_build_text (GgufBuild *self, const char *key, const char *text, gssiz
 }
 
 void
+assay_gguf_build_entry (GgufBuild *self, const guint8 *entry, gsize length)
+{
+  self->n_keys++;
+  g_byte_array_append (self->bytes, entry, (guint) length);
+}
+
+void
 assay_gguf_build_array (GgufBuild *self, const char *key, guint element_type, guint64 n)
 {
   build_key (self, key, GGUF_ARRAY);
   assay_gguf_build_element_u32 (self, element_type);
-  build_u64 (self, n);
+  assay_gguf_build_element_u64 (self, n);
 }
 
 void
@@ -90,6 +90,13 @@ assay_gguf_build_element_u32 (GgufBuild *self, guint32 value)
 }
 
 void
+assay_gguf_build_element_u64 (GgufBuild *self, guint64 value)
+{
+  value = GUINT64_TO_LE (value);
+  g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
+}
+
+void
 assay_gguf_build_element_f32 (GgufBuild *self, float value)
 {
   guint32 bits;
@@ -100,6 +107,6 @@ assay_gguf_build_element_f32 (GgufBuild *self, float value)
 void
 assay_gguf_build_element_text (GgufBuild *self, const char *text, gsize length)
 {
-  build_u64 (self, length);
+  assay_gguf_build_element_u64 (self, length);
   g_byte_array_append (self->bytes, (const guint8 *) text, (guint) length);
 }

@@ -23,10 +23,14 @@ void assay_gguf_build_f32 (GgufBuild *self, const char *key, float value);
 void assay_gguf_build_bool (GgufBuild *self, const char *key, gboolean value);
 void assay_gguf_build_text (GgufBuild *self, const char *key, const char *text, gssize length);
 
+/* A key-value as it stands in another file: from its key's length on. */
+void assay_gguf_build_entry (GgufBuild *self, const guint8 *entry, gsize length);
+
 /* An array's head; exactly n elements must follow. element_type: GGUF's number. */
 void assay_gguf_build_array (GgufBuild *self, const char *key, guint element_type, guint64 n);
 void assay_gguf_build_element_u8 (GgufBuild *self, guint8 value); /* and bool */
 void assay_gguf_build_element_u32 (GgufBuild *self, guint32 value);
+void assay_gguf_build_element_u64 (GgufBuild *self, guint64 value);
 void assay_gguf_build_element_f32 (GgufBuild *self, float value);
 void assay_gguf_build_element_text (GgufBuild *self, const char *text, gsize length);
 
