@@ -100,6 +100,9 @@ static const AssayKernels cpu_kernels = {
   .sample = cpu_sample,
   .sample_workspace = cpu_sample_workspace,
   .dequantize = cpu_dequantize,
+  .quantize = cpu_quantize,
+  .quantize_finish = cpu_quantize_finish,
+  .quantize_scratch = cpu_quantize_scratch,
   .sync = cpu_sync,
 };
 

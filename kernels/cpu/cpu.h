@@ -220,6 +220,10 @@ cpu_n_rows (const AssayTensor *t)
 AssayStatus cpu_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids,
                        size_t n_tokens, float scale);
 AssayStatus cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows);
+AssayStatus cpu_quantize (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n_rows,
+                          void *scratch);
+AssayStatus cpu_quantize_finish (AssayBackend *b, const AssayTensor *w, void *scratch);
+size_t cpu_quantize_scratch (AssayBackend *b, const AssayTensor *w);
 AssayStatus cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t n_tokens,
                           uint32_t first);
 AssayStatus cpu_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t n_rows, size_t n,

@@ -83,14 +83,11 @@ f16_from_float (float value)
   return (uint16_t) (sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
 }
 
-/* Rounds to nearest, ties to even; the upper half of the bits is bfloat16. */
+/* As it is after bfloat16. */
 static inline float
 bf16_round (float value)
 {
-  const uint32_t bits = bits_from_float (value);
-  if ((bits & 0x7fffffff) > 0x7f800000)
-    return float_from_bits ((bits | 0x00400000) & 0xffff0000);
-  return float_from_bits ((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+  return bf16_to_float (bf16_from_float (value));
 }
 
 static inline float
