@@ -251,17 +251,33 @@ assay_safetensors_open (const char *path, AssayHfTranslateFunc translate, GCance
   return g_steal_pointer (&self);
 }
 
+/* A model of files that were read already. Takes their parts. */
+static AssayModelFile *
+model_new_of_set (SafetensorsSet *set, const AssayHfFolder *texts, const char *path, AssayHfTranslateFunc translate,
+                  GError **error)
+{
+  g_autoptr (AssayModelFile) self = assay_model_file_new_empty ("safetensors");
+  self->path = g_strdup (path);
+  if (!model_fill (self, set, texts, translate, error))
+    return NULL;
+  assay_model_file_join_notices (self);
+  return g_steal_pointer (&self);
+}
+
 AssayModelFile *
 assay_safetensors_open_bytes (const AssayHfFolder *texts, const void *data, gsize length, const char *name,
                               AssayHfTranslateFunc translate, GError **error)
 {
   g_autoptr (SafetensorsSet) set = assay_safetensors_set_new ();
-  if (!assay_safetensors_read_bytes (set, data, length, name, error))
-    return NULL;
-  g_autoptr (AssayModelFile) self = assay_model_file_new_empty ("safetensors");
-  self->path = g_strdup (name);
-  if (!model_fill (self, set, texts, translate, error))
-    return NULL;
-  assay_model_file_join_notices (self);
-  return g_steal_pointer (&self);
+  return assay_safetensors_read_bytes (set, data, length, name, error)
+             ? model_new_of_set (set, texts, name, translate, error) : NULL;
+}
+
+AssayModelFile *
+assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable, GError **error)
+{
+  const AssayHfFolder texts = { .path = path };
+  g_autoptr (SafetensorsSet) set = assay_safetensors_set_new ();
+  return assay_safetensors_read_part (set, path, NULL, cancellable, error)
+             ? model_new_of_set (set, &texts, path, translate, error) : NULL;
 }

@@ -114,6 +114,9 @@ typedef gboolean (*AssayHfTranslateFunc) (const AssayHfFolder *folder, GByteArra
 /* path: a folder, or a file in it. */
 AssayModelFile *assay_safetensors_open (const char *path, AssayHfTranslateFunc translate,
                                         GCancellable *cancellable, GError **error);
+/* One file by itself, without a folder's texts: an adapter's. The translation sees the file's path and its tensors. */
+AssayModelFile *assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable,
+                                             GError **error);
 /* For tests and fuzzing: texts, whose tensors are those of one file in memory. */
 AssayModelFile *assay_safetensors_open_bytes (const AssayHfFolder *texts, const void *data, gsize length,
                                               const char *name, AssayHfTranslateFunc translate, GError **error);
