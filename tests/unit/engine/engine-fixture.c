@@ -115,6 +115,9 @@ WRAP (activate, (AssayBackend *b, float *y, const float *x, size_t n, AssayActiv
       (REAL (b), y, x, n, activation))
 WRAP (add, (AssayBackend *b, float *y, const float *x, size_t n, float scale), (REAL (b), y, x, n, scale))
 WRAP (dequantize, (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n), (REAL (b), y, w, first, n))
+WRAP (quantize, (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n, void *scratch),
+      (REAL (b), w, x, first, n, scratch))
+WRAP (quantize_finish, (AssayBackend *b, const AssayTensor *w, void *scratch), (REAL (b), w, scratch))
 WRAP (sync, (AssayBackend *b), (REAL (b)))
 
 static AssayStatus
@@ -145,6 +148,12 @@ static size_t
 fault_attention_workspace (AssayBackend *b, const AssayAttention *a)
 {
   return REAL (b)->ops->attention_workspace (REAL (b), a);
+}
+
+static size_t
+fault_quantize_scratch (AssayBackend *b, const AssayTensor *w)
+{
+  return REAL (b)->ops->quantize_scratch (REAL (b), w);
 }
 
 static size_t
@@ -214,6 +223,9 @@ engine_fixture_backend_new (FaultPlan *plan, gboolean exact)
   self->ops.sample = fault_sample;
   self->ops.sample_workspace = fault_sample_workspace;
   self->ops.dequantize = fault_dequantize;
+  self->ops.quantize = fault_quantize;
+  self->ops.quantize_finish = fault_quantize_finish;
+  self->ops.quantize_scratch = fault_quantize_scratch;
   self->ops.sync = fault_sync;
   self->base.ops = &self->ops;
   return &self->base;
