@@ -310,6 +310,157 @@ test_every_format_loads (void)
     }
 }
 
+/* --- families --- */
+
+static AssayModelConfig
+read_family (TinyFamily family, guint n_layers)
+{
+  g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .family = family, .n_layers = n_layers });
+  g_autoptr (AssayModelFile) file = hostile_open (w);
+  g_autoptr (GError) error = NULL;
+  AssayModelConfig c;
+  g_assert_true (assay_config_read (&c, file, &error));
+  g_assert_no_error (error);
+  return c;
+}
+
+static void
+test_families (void)
+{
+  AssayModelConfig c = read_family (TINY_FAMILY_LLAMA, 1);
+  g_assert_true (c.rope.adjacent && c.gated && !c.qk_norm && !c.post_norms && !c.fused_qkv && !c.layer_norm);
+  g_assert_cmpint (c.activation, ==, ASSAY_ACTIVATION_SILU);
+  c = read_family (TINY_FAMILY_QWEN3, 1);
+  g_assert_true (c.qk_norm && !c.rope.adjacent && !c.post_norms && c.gated);
+  c = read_family (TINY_FAMILY_GEMMA2, 3);
+  g_assert_true (c.post_norms && !c.qk_norm && !c.rope.adjacent && !c.has_rope_local);
+  g_assert_cmpint (c.activation, ==, ASSAY_ACTIVATION_GELU_TANH);
+  g_assert_cmpfloat (c.embedding_scale, ==, sqrtf (32));
+  g_assert_cmpfloat (c.attention_soft_cap, ==, 50);
+  g_assert_cmpfloat (c.output_soft_cap, ==, 30);
+  g_assert_cmpuint (assay_config_get_window (&c, 0), ==, 16);
+  g_assert_cmpuint (assay_config_get_window (&c, 1), ==, 0);
+  g_assert_cmpuint (assay_config_get_window (&c, 2), ==, 16);
+  c = read_family (TINY_FAMILY_GPT2, 1);
+  g_assert_true (c.layer_norm && c.learned_positions && c.fused_qkv && !c.gated && c.qkv_bias);
+  g_assert_cmpuint (c.rope.n_dims, ==, 0);
+}
+
+/* One tensor of each kind that only some families have. */
+static void
+test_families_need_their_own_tensors (void)
+{
+  static const struct { TinyFamily family; const char *name; } needed[] = {
+    { TINY_FAMILY_QWEN3, "blk.0.attn_k_norm.weight" },      { TINY_FAMILY_GEMMA2, "blk.0.post_ffw_norm.weight" },
+    { TINY_FAMILY_GEMMA2, "blk.0.post_attention_norm.weight" }, { TINY_FAMILY_GPT2, "position_embd.weight" },
+    { TINY_FAMILY_GPT2, "blk.0.attn_qkv.bias" },            { TINY_FAMILY_GPT2, "output_norm.bias" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
+    {
+      g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .family = needed[i].family });
+      gguf_writer_remove_tensor (w, needed[i].name);
+      hostile_assert_writer_refused (w, FORMAT, "tensors-missing", needed[i].name);
+    }
+}
+
+static void
+test_families_know_their_own_keys (void)
+{
+  g_autoptr (GgufWriter) qwen = tiny_model_new (&(TinyModel) { .family = TINY_FAMILY_QWEN3 });
+  gguf_writer_set_f32 (qwen, "qwen3.attn_logit_softcapping", 50);
+  hostile_assert_writer_refused (qwen, UNSUPPORTED, "variant-unknown", "qwen3.attn_logit_softcapping");
+  g_autoptr (GgufWriter) gpt2 = tiny_model_new (&(TinyModel) { .family = TINY_FAMILY_GPT2 });
+  gguf_writer_set_u32 (gpt2, "gpt2.attention.sliding_window", 8);
+  hostile_assert_writer_refused (gpt2, UNSUPPORTED, "variant-unknown", "gpt2.attention.sliding_window");
+  g_autoptr (GgufWriter) gemma = tiny_model_new (&(TinyModel) { .family = TINY_FAMILY_GEMMA2 });
+  gguf_writer_set_f32 (gemma, "gemma2.final_logit_softcapping", -1);
+  hostile_assert_writer_refused (gemma, FORMAT, "config-range", "final_logit_softcapping");
+  gguf_writer_set_f32 (gemma, "gemma2.final_logit_softcapping", 0); /* none */
+  hostile_assert_loads (gemma);
+}
+
+static void
+test_learned_positions_are_as_many_as_the_context (void)
+{
+  g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .family = TINY_FAMILY_GPT2 });
+  gguf_writer_set_u32 (w, "gpt2.context_length", 129);
+  hostile_assert_writer_refused (w, FORMAT, "tensor-shape", "32 × 129");
+}
+
+static guint
+window_bits (GgufWriter *w)
+{
+  g_autoptr (AssayModelFile) file = hostile_open (w);
+  g_autoptr (GError) error = NULL;
+  AssayModelConfig c;
+  guint bits = 0;
+  g_assert_true (assay_config_read (&c, file, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < c.n_layers; i++)
+    bits |= (assay_config_get_window (&c, i) > 0 ? 1u : 0u) << i;
+  return bits;
+}
+
+static void
+test_window_patterns (void)
+{
+  static const char key[] = "qwen3.attention.sliding_window_pattern";
+  g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .family = TINY_FAMILY_QWEN3, .n_layers = 4 });
+  gguf_writer_set_u32 (w, "qwen3.attention.sliding_window", 8);
+  g_assert_cmphex (window_bits (w), ==, 0); /* no pattern: it is off */
+  gguf_writer_set_u32 (w, key, 0);
+  g_assert_cmphex (window_bits (w), ==, 0xf);
+  gguf_writer_set_u32 (w, key, 1);
+  g_assert_cmphex (window_bits (w), ==, 0);
+  gguf_writer_set_u32 (w, key, 3);
+  g_assert_cmphex (window_bits (w), ==, 0xb);
+  gguf_writer_set_array (w, key, GGUF_TYPE_BOOL, 4, "\1\0\0\1", 4);
+  g_assert_cmphex (window_bits (w), ==, 0x9);
+  gguf_writer_set_array (w, key, GGUF_TYPE_U32, 4, "\0\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0", 16);
+  g_assert_cmphex (window_bits (w), ==, 0x6);
+  gguf_writer_set_array (w, key, GGUF_TYPE_BOOL, 3, "\1\0\0", 3);
+  hostile_assert_writer_refused (w, FORMAT, "config-mismatch", "3 flags for 4 layers");
+  gguf_writer_set_array (w, key, GGUF_TYPE_I32, 4, "\2\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0", 16);
+  hostile_assert_writer_refused (w, FORMAT, "config-type", "for each layer");
+  gguf_writer_set_string (w, key, "6");
+  hostile_assert_writer_refused (w, FORMAT, "config-type", "sliding_window_pattern");
+}
+
+/* --- divisors --- */
+
+static void
+refuse_divisors (const char *name, AssayDtype dtype, const void *data, const char *reason, const char *text)
+{
+  g_autoptr (GgufWriter) w = tiny_model_new (NULL);
+  gguf_writer_add_tensor (w, name, 1, (guint64[]) { 8 }, dtype, data);
+  hostile_assert_writer_refused (w, FORMAT, reason, text);
+}
+
+static void
+test_divisors_are_checked (void)
+{
+  float values[8] = { 1, 1, 1, 1, 1, NAN, 1, 1 }, divisor[8];
+  refuse_divisors ("rope_freqs.weight", ASSAY_DTYPE_F16, values, "tensor-type", "F32 is allowed");
+  refuse_divisors ("rope_factors_long.weight", ASSAY_DTYPE_F32, values, "tensors-missing",
+                   "rope_factors_long.weight is there without rope_factors_short.weight");
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (GgufWriter) w = tiny_model_new (NULL);
+      g_autoptr (GError) error = NULL;
+      AssayModelConfig c;
+      values[5] = i == 0 ? NAN : i == 1 ? 0 : -2;
+      gguf_writer_add_tensor (w, "rope_freqs.weight", 1, (guint64[]) { 8 }, ASSAY_DTYPE_F32, values);
+      g_autoptr (AssayModelFile) file = hostile_open (w);
+      g_assert_true (assay_config_read (&c, file, &error));
+      g_assert_true (assay_config_fill_rope_divisor (&c, file, 64, divisor, &error)); /* not mapped: ones */
+      g_assert_cmpfloat (divisor[5], ==, 1);
+      g_assert_true (assay_model_file_map (file, &error));
+      g_assert_false (assay_config_fill_rope_divisor (&c, file, 64, divisor, &error));
+      g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "config-range");
+      g_assert_nonnull (strstr (error->message, "divisor 5"));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -330,6 +481,12 @@ main (int argc, char *argv[])
   ROW ("M40-adapters-and-control-vectors", test_m40_adapters_and_control_vectors);
   ROW ("vectors-are-floats", test_vectors_are_floats);
   ROW ("biases-in-some-layers-only", test_biases_in_some_layers);
+  ROW ("families-have-their-features", test_families);
+  ROW ("families-need-their-own-tensors", test_families_need_their_own_tensors);
+  ROW ("families-know-their-own-keys", test_families_know_their_own_keys);
+  ROW ("learned-positions-are-as-many-as-the-context", test_learned_positions_are_as_many_as_the_context);
+  ROW ("window-patterns", test_window_patterns);
+  ROW ("divisors-of-the-rotation-are-checked", test_divisors_are_checked);
   ROW ("every-format-with-a-kernel-loads", test_every_format_loads);
   return g_test_run ();
 }
