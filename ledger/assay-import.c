@@ -292,27 +292,6 @@ import_begin (Import *self)
   g_hash_table_remove_all (self->keys);
 }
 
-static void
-values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
-{
-  const AssayFieldType type = assay_field_get_info (field)->type;
-  gint64 integer;
-  double real;
-  gboolean boolean;
-  if (assay_values_get_state (from, field) == ASSAY_VALUE_UNKNOWN)
-    assay_values_set_unknown (to, field, assay_values_get_reason (from, field));
-  else if (assay_values_get_state (from, field) != ASSAY_VALUE_SET)
-    return;
-  else if (type == ASSAY_VALUE_TYPE_INTEGER && assay_values_get_integer (from, field, &integer))
-    assay_values_set_integer (to, field, integer);
-  else if (type == ASSAY_VALUE_TYPE_REAL && assay_values_get_real (from, field, &real))
-    assay_values_set_real (to, field, real);
-  else if (type == ASSAY_VALUE_TYPE_BOOLEAN && assay_values_get_boolean (from, field, &boolean))
-    assay_values_set_boolean (to, field, boolean);
-  else
-    assay_values_set_text (to, field, assay_values_get_text (from, field));
-}
-
 static gboolean
 import_end (Import *self, GError **error)
 {
@@ -326,8 +305,8 @@ import_end (Import *self, GError **error)
     {
       const gboolean deviates = assay_values_get_state (self->requested, field) != ASSAY_VALUE_UNSET;
       if (deviates)
-        values_copy_field (assay_record_get_conditions (self->record), self->requested, field);
-      values_copy_field (deviates || self->left_to_engine[field] ? assay_record_get_effective (self->record)
+        assay_values_copy_field (assay_record_get_conditions (self->record), self->requested, field);
+      assay_values_copy_field (deviates || self->left_to_engine[field] ? assay_record_get_effective (self->record)
                                                                  : assay_record_get_conditions (self->record),
                          self->conditions, field);
     }

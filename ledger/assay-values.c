@@ -122,6 +122,15 @@ assay_values_freeze (AssayValues *self)
   self->frozen = TRUE;
 }
 
+static void
+values_entry_copy (ValuesEntry *to, const ValuesEntry *from)
+{
+  *to = *from;
+  if (values_entry_has_text (from) && from->text != NULL)
+    to->text = g_ref_string_acquire (from->text);
+  to->measure = values_measure_copy (from->measure);
+}
+
 AssayValues *
 assay_values_copy (const AssayValues *self)
 {
@@ -132,10 +141,7 @@ assay_values_copy (const AssayValues *self)
     {
       const ValuesEntry *from = &g_array_index (self->entries, ValuesEntry, i);
       ValuesEntry *to = &g_array_index (copy->entries, ValuesEntry, i);
-      *to = *from;
-      if (values_entry_has_text (from) && from->text != NULL)
-        to->text = g_ref_string_acquire (from->text);
-      to->measure = values_measure_copy (from->measure);
+      values_entry_copy (to, from);
     }
   return copy;
 }
@@ -374,4 +380,21 @@ assay_values_unset (AssayValues *self, AssayFieldId field)
   g_return_if_fail (values_is_writable (self));
   if (found)
     g_array_remove_index (self->entries, at);
+}
+
+void
+assay_values_copy_field (AssayValues *self, const AssayValues *from, AssayFieldId field)
+{
+  gboolean found;
+  const guint at = values_locate (from, field, &found);
+
+  g_return_if_fail (values_is_writable (self) && self != from);
+  if (!found)
+    {
+      assay_values_unset (self, field);
+      return;
+    }
+  ValuesEntry *entry = values_claim (self, field, ASSAY_VALUE_UNKNOWN);
+  values_measure_free (entry->measure);
+  values_entry_copy (entry, &g_array_index (from->entries, ValuesEntry, at));
 }

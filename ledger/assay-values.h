@@ -49,6 +49,8 @@ void assay_values_set_unknown (AssayValues *self, AssayFieldId field, const char
 void assay_values_set_measure (AssayValues *self, AssayFieldId field,
                                const AssayMeasure *measure); /* copied */
 void assay_values_unset (AssayValues *self, AssayFieldId field);
+/* The state that `from` has the field in, with reason or measure. */
+void assay_values_copy_field (AssayValues *self, const AssayValues *from, AssayFieldId field);
 
 /* Reads the file form of a value: C locale, decimal digits; booleans true/false; checks the domain.
  * Returns: FALSE with ASSAY_LEDGER_ERROR_VALUE and a message naming field, value and what is allowed. */
