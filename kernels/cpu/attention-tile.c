@@ -32,7 +32,7 @@ typedef struct
   size_t first_query, n_queries, first_head, n_heads, kv_head, width_v;
   float *k_panel;           /* [TILE_KEYS / width] panels of [head_dim, width] */
   float *v_panel;           /* [width_v / width] panels of [TILE_KEYS, width] */
-  float *rows;              /* [8, head_dim] */
+  float *rows;              /* [8, head_dim], or one of head_dim_v */
   float *scores;            /* [n_heads, TILE_QUERIES, TILE_KEYS] */
   float *sums;              /* [n_heads, TILE_QUERIES, width_v] */
   float *max, *weight;      /* [n_heads, TILE_QUERIES] */
@@ -51,6 +51,12 @@ cpu_attention_tile_is_used (const CpuIsa *isa, const AssayAttention *a)
          && a->n_heads >= a->n_kv_heads;
 }
 
+static size_t
+tile_rows_floats (const AssayAttention *a)
+{
+  return 8 * (size_t) a->head_dim > a->head_dim_v ? 8 * (size_t) a->head_dim : a->head_dim_v;
+}
+
 /* Lays the scratch out, as counted by cpu_attention_tile_bytes(). */
 static void
 tile_place (Tile *tile, float *at)
@@ -62,7 +68,7 @@ tile_place (Tile *tile, float *at)
   tile->v_panel = at;
   at += TILE_KEYS * tile->width_v;
   tile->rows = at;
-  at += 8 * tile->a->head_dim;
+  at += tile_rows_floats (tile->a);
   tile->scores = at;
   at += rows * TILE_KEYS;
   tile->sums = at;
@@ -77,7 +83,7 @@ cpu_attention_tile_bytes (const CpuIsa *isa, const AssayAttention *a)
 {
   const size_t rows = tile_heads (a) * TILE_QUERIES, width_v = cpu_round_up (a->head_dim_v, isa->panel_width);
   return cpu_round_up (
-    (TILE_KEYS * (a->head_dim + width_v) + 8 * a->head_dim + rows * (TILE_KEYS + width_v + 2))
+    (TILE_KEYS * (a->head_dim + width_v) + tile_rows_floats (a) + rows * (TILE_KEYS + width_v + 2))
       * sizeof (float),
     64);
 }
@@ -90,9 +96,8 @@ tile_pack_keys (const Tile *tile, size_t first, size_t n)
     {
       for (size_t r = 0; r < 8; r++)
         if (lane + r < n)
-          tile->isa->to_float (tile->rows + r * dim,
-                               cpu_attention_row (tile->a->k, first + lane + r, tile->kv_head, dim),
-                               tile->a->k->dtype, dim);
+          cpu_read_row (tile->isa, tile->rows + r * dim, tile->a->k->dtype,
+                        cpu_attention_row (tile->a->k, first + lane + r, tile->kv_head, dim), dim);
         else
           memset (tile->rows + r * dim, 0, dim * sizeof (float));
       tile->isa->turn (tile->k_panel + lane / width * width * dim + lane % width, tile->rows, dim, dim);
@@ -103,15 +108,15 @@ static void
 tile_pack_values (const Tile *tile, size_t first, size_t n)
 {
   const size_t dim = tile->a->head_dim_v, width = tile->isa->panel_width;
-  const size_t element = tile->a->v->dtype == ASSAY_DTYPE_F16 ? 2 : 4;
   for (size_t key = 0; key < n; key++)
     {
-      const uint8_t *row = cpu_attention_row (tile->a->v, first + key, tile->kv_head, dim);
+      cpu_read_row (tile->isa, tile->rows, tile->a->v->dtype,
+                    cpu_attention_row (tile->a->v, first + key, tile->kv_head, dim), dim);
       for (size_t from = 0; from < dim; from += width)
         {
           float *to = tile->v_panel + from * TILE_KEYS + key * width;
           const size_t part = cpu_min (dim - from, width);
-          tile->isa->to_float (to, row + from * element, tile->a->v->dtype, part);
+          memcpy (to, tile->rows + from, part * sizeof *to);
           if (part < width)
             memset (to + part, 0, (width - part) * sizeof *to);
         }

@@ -83,10 +83,9 @@ attention_rows (CpuBackend *self, AttentionJob *job)
 }
 
 static bool
-attention_is_cache (const AssayTensor *t, size_t n, size_t keys)
+attention_is_cache (const AssayTensor *t, size_t n_heads, size_t dim, size_t keys)
 {
-  return (t->dtype == ASSAY_DTYPE_F32 || t->dtype == ASSAY_DTYPE_F16) && (size_t) t->shape[0] == n
-         && (size_t) t->shape[1] >= keys;
+  return cpu_cache_holds (t->dtype, dim) && (size_t) t->shape[0] == n_heads * dim && (size_t) t->shape[1] >= keys;
 }
 
 static AssayStatus
@@ -96,12 +95,12 @@ attention_check (AssayBackend *b, const AssayAttention *a)
   if (a->n_kv_heads == 0 || a->n_heads % a->n_kv_heads != 0)
     return cpu_fault (b, ASSAY_UNSUPPORTED, "%u query heads cannot share %u key heads evenly", a->n_heads,
                       a->n_kv_heads);
-  if (!attention_is_cache (a->k, (size_t) a->n_kv_heads * a->head_dim, keys)
-      || !attention_is_cache (a->v, (size_t) a->n_kv_heads * a->head_dim_v, keys))
-    return cpu_fault (
-      b, ASSAY_UNSUPPORTED,
-      "attention over %zu keys needs F32 or F16 caches of that many rows, %u heads of %u and %u each", keys,
-      a->n_kv_heads, a->head_dim, a->head_dim_v);
+  if (!attention_is_cache (a->k, a->n_kv_heads, a->head_dim, keys)
+      || !attention_is_cache (a->v, a->n_kv_heads, a->head_dim_v, keys))
+    return cpu_fault (b, ASSAY_UNSUPPORTED,
+                      "attention over %zu keys needs F32, F16 or (heads of whole blocks of 32) Q8_0 caches of that "
+                      "many rows, %u heads of %u and %u each",
+                      keys, a->n_kv_heads, a->head_dim, a->head_dim_v);
   return ASSAY_OK;
 }
 

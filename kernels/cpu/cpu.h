@@ -89,8 +89,13 @@ typedef struct
   void (*round) (float *y, const float *x, AssayDtype dtype, size_t n);
   /* n elements of the blocks of a format with integer kernels; NULL where there is no fast version */
   void (*dequantize) (float *y, const CpuFormat *format, const void *blocks, size_t n);
+  /* y [n_blocks, 64] = absmax [n_blocks] * the 16 values by codes, two a byte, the first in the high half; NULL
+   * where there is no fast version */
+  void (*dequantize_4bit) (float *y, const uint8_t *codes, const float *values, const float *absmax,
+                           size_t n_blocks);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
-  /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32 or F16 */
+  /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32, F16 or Q8_0 in
+   * whole blocks */
   void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype,
                   size_t n_keys, size_t dim);
   /* y [dim] += the values, weighted */
@@ -178,11 +183,24 @@ cpu_attention_range (const AssayAttention *a, size_t query, size_t *from, size_t
   *from = a->window > 0 && *to > a->window ? *to - a->window : 0;
 }
 
+/* Bytes of n elements of a cache, whole blocks. */
+static inline size_t
+cpu_cache_bytes (AssayDtype dtype, size_t n)
+{
+  return dtype == ASSAY_DTYPE_Q8_0 ? n / 32 * 34 : n * (dtype == ASSAY_DTYPE_F16 ? 2 : 4);
+}
+
 static inline const uint8_t *
 cpu_attention_row (const AssayTensor *cache, size_t key, size_t kv_head, size_t dim)
 {
-  const size_t element = cache->dtype == ASSAY_DTYPE_F16 ? 2 : 4;
-  return (const uint8_t *) cache->data + key * cache->row_bytes + kv_head * dim * element;
+  return (const uint8_t *) cache->data + key * cache->row_bytes + cpu_cache_bytes (cache->dtype, kv_head * dim);
+}
+
+/* Whether rows of n elements can be cached in it: F32, F16, or Q8_0 and whole blocks. */
+static inline bool
+cpu_cache_holds (AssayDtype dtype, size_t n)
+{
+  return dtype == ASSAY_DTYPE_F32 || dtype == ASSAY_DTYPE_F16 || (dtype == ASSAY_DTYPE_Q8_0 && n % 32 == 0);
 }
 
 static inline size_t
@@ -204,6 +222,9 @@ void cpu_read_row (const CpuIsa *isa, float *y, AssayDtype dtype, const void *bl
  * included; both whole blocks where the format has rows. */
 void cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row, size_t from,
                            size_t n);
+
+/* Elements [first, first + n) of a matrix in a whole format, counted row by row. */
+void cpu_dequantize_whole (const CpuIsa *isa, float *y, const AssayTensor *w, size_t first, size_t n);
 
 /* All of a row. */
 void cpu_read_matrix_row (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row);

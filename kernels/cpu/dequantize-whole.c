@@ -2,10 +2,13 @@
 /* kernels/cpu/dequantize-whole.c: bitsandbytes' NF4, FP4 and INT8 to float32, with its rounding.
  *
  * A part of a row begins and ends anywhere in a block, since blocks know nothing of rows. */
+#include "cpu.h"
 #include "dequantize.h"
-
 #include "half.h"
 #include "whole-format.h"
+
+/* Blocks whose absmax are looked up at a time. */
+#define BATCH 32u
 
 /* As the library spells 1 / 127. */
 #define INT8_UNIT 7.874015718698502e-3f
@@ -32,17 +35,38 @@ dequantize_codes (float *y, const float *values, float absmax, const uint8_t *co
     *y++ = values[codes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15] * absmax;
 }
 
-static void
-dequantize_4bit (float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
+/* Up to BATCH whole blocks, as many as n elements have; returns how many elements those are. */
+static size_t
+dequantize_blocks (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first,
+                   size_t n)
 {
-  const float *values = assay_whole_values (w->dtype);
+  float absmax[BATCH];
+  const size_t n_blocks = cpu_min (n / ASSAY_WHOLE_BLOCK, BATCH);
+  for (size_t i = 0; i < n_blocks; i++)
+    absmax[i] = whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK + i);
+  isa->dequantize_4bit (y, (const uint8_t *) w->data + first / 2, assay_whole_values (w->dtype), absmax, n_blocks);
+  return n_blocks * ASSAY_WHOLE_BLOCK;
+}
+
+/* The rest of a block, or n of it. */
+static size_t
+dequantize_piece (float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
+{
+  const size_t count = cpu_min (n, ASSAY_WHOLE_BLOCK - first % ASSAY_WHOLE_BLOCK);
+  dequantize_codes (y, assay_whole_values (w->dtype), whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK),
+                    w->data, first, count);
+  return count;
+}
+
+static void
+dequantize_4bit (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first,
+                 size_t n)
+{
   for (size_t part; n > 0; first += part, n -= part, y += part)
-    {
-      const size_t left = ASSAY_WHOLE_BLOCK - first % ASSAY_WHOLE_BLOCK;
-      part = n < left ? n : left;
-      const float absmax = whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK);
-      dequantize_codes (y, values, absmax, w->data, first, part);
-    }
+    if (isa->dequantize_4bit != NULL && first % ASSAY_WHOLE_BLOCK == 0 && n >= ASSAY_WHOLE_BLOCK)
+      part = dequantize_blocks (isa, y, w, layout, first, n);
+    else
+      part = dequantize_piece (y, w, layout, first, n);
 }
 
 static void
@@ -50,12 +74,17 @@ dequantize_int8 (float *y, const AssayTensor *w, const AssayWholeLayout *layout,
 {
   const uint8_t *data = w->data;
   const size_t width = (size_t) w->shape[0];
-  for (size_t i = first; i < first + n; i++)
-    *y++ = (float) (int8_t) data[i] * load_f32 (data + layout->scale + i / width * 4) * INT8_UNIT;
+  for (size_t part; n > 0; first += part, n -= part, y += part)
+    {
+      const float scale = load_f32 (data + layout->scale + first / width * 4);
+      part = cpu_min (n, width - first % width);
+      for (size_t i = 0; i < part; i++)
+        y[i] = (float) (int8_t) data[first + i] * scale * INT8_UNIT;
+    }
 }
 
 void
-cpu_dequantize_whole (float *y, const AssayTensor *w, size_t first, size_t n)
+cpu_dequantize_whole (const CpuIsa *isa, float *y, const AssayTensor *w, size_t first, size_t n)
 {
   AssayWholeLayout layout;
   if (!assay_whole_layout (w->dtype, w->shape[0], w->shape[1] * w->shape[2] * w->shape[3], &layout))
@@ -63,5 +92,5 @@ cpu_dequantize_whole (float *y, const AssayTensor *w, size_t first, size_t n)
   if (w->dtype == ASSAY_DTYPE_INT8)
     dequantize_int8 (y, w, &layout, first, n);
   else
-    dequantize_4bit (y, w, &layout, first, n);
+    dequantize_4bit (isa, y, w, &layout, first, n);
 }

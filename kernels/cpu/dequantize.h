@@ -11,9 +11,6 @@ typedef void (*CpuDequantize) (float *y, const void *blocks, size_t n);
 /* NULL for a format these kernels do not compute with. */
 CpuDequantize cpu_dequantize_get (AssayDtype dtype);
 
-/* Elements [first, first + n) of a matrix in a whole format, counted row by row. */
-void cpu_dequantize_whole (float *y, const AssayTensor *w, size_t first, size_t n);
-
 void cpu_dequantize_q2_k (float *y, const void *blocks, size_t n);
 void cpu_dequantize_q3_k (float *y, const void *blocks, size_t n);
 void cpu_dequantize_q4_k (float *y, const void *blocks, size_t n);

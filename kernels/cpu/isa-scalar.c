@@ -141,6 +141,11 @@ scalar_load (const void *x, AssayDtype dtype, size_t i)
     {
     case ASSAY_DTYPE_F16: return load_f16 ((const uint8_t *) x + 2 * i);
     case ASSAY_DTYPE_BF16: return bf16_to_float (load_u16 ((const uint8_t *) x + 2 * i));
+    case ASSAY_DTYPE_Q8_0:
+      {
+        const uint8_t *block = (const uint8_t *) x + i / 32 * 34;
+        return load_f16 (block) * (float) (int8_t) block[2 + i % 32];
+      }
     default: return float_from_bits (load_u32 ((const uint8_t *) x + 4 * i));
     }
 }

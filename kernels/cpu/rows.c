@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/rows.c: rows of a weight read as float32 (embed, dequantize), rows of the KV cache written. */
+/* kernels/cpu/rows.c: rows of a weight read as float32 (embed, dequantize). */
 #include "cpu.h"
 #include "dequantize.h"
-
-#include <string.h>
 
 static AssayStatus
 rows_unsupported (AssayBackend *b, const AssayTensor *t)
@@ -30,7 +28,7 @@ cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, size_t 
 {
   const AssayDtypeInfo *info = assay_dtype_info (w->dtype);
   if (info->whole)
-    cpu_dequantize_whole (y, w, row * (size_t) w->shape[0] + from, n);
+    cpu_dequantize_whole (isa, y, w, row * (size_t) w->shape[0] + from, n);
   else
     {
       const size_t skipped = from / info->block_elements * info->block_bytes;
@@ -95,27 +93,6 @@ cpu_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, s
       job.y = y + done * (size_t) w->shape[0];
       job.first = first + done;
       cpu_pool_run (cpu_backend (b)->pool, rows_dequantize_chunk, &job, (uint32_t) part);
-    }
-  return ASSAY_OK;
-}
-
-AssayStatus
-cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t n_tokens, uint32_t first)
-{
-  const size_t n = (size_t) cache->shape[0], capacity = (size_t) cache->shape[1];
-  uint8_t *to = (uint8_t *) cache->data + first * cache->row_bytes;
-  if (cache->dtype != ASSAY_DTYPE_F32 && cache->dtype != ASSAY_DTYPE_F16)
-    return cpu_fault (b, ASSAY_UNSUPPORTED, "a KV cache on the CPU is F32 or F16, not number %u",
-                      (unsigned) cache->dtype);
-  if (first > capacity || n_tokens > capacity - first)
-    return cpu_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu",
-                      n_tokens, first, capacity);
-  for (size_t i = 0; i < n_tokens; i++, to += cache->row_bytes, x += n)
-    {
-      if (cache->dtype == ASSAY_DTYPE_F16)
-        cpu_backend (b)->isa->to_f16 (to, x, n);
-      else if (n > 0)
-        memcpy (to, x, n * sizeof *x);
     }
   return ASSAY_OK;
 }

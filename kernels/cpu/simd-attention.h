@@ -25,7 +25,6 @@ VEC_INLINE void
 attention_scores_8 (float *scores, const float *q, const uint8_t *k, size_t stride, AssayDtype dtype,
                     size_t dim)
 {
-  const size_t bytes = simd_element_bytes (dtype);
   vf sum[8];
   size_t i = 0;
   for (size_t j = 0; j < 8; j++)
@@ -34,13 +33,13 @@ attention_scores_8 (float *scores, const float *q, const uint8_t *k, size_t stri
     {
       const vf x = v_load (q + i);
       for (size_t j = 0; j < 8; j++)
-        sum[j] = v_fma (x, v_load_as (k + j * stride + i * bytes, dtype), sum[j]);
+        sum[j] = v_fma (x, v_load_at (k + j * stride, dtype, i), sum[j]);
     }
   if (i < dim)
     {
       const vf x = v_load_n (q + i, dim - i);
       for (size_t j = 0; j < 8; j++)
-        sum[j] = v_fma (x, v_load_tail_as (k + j * stride + i * bytes, dtype, dim - i), sum[j]);
+        sum[j] = v_fma (x, v_load_tail_at (k + j * stride, dtype, i, dim - i), sum[j]);
     }
   _mm256_storeu_ps (scores, attention_sum_8 (sum));
 }
@@ -60,24 +59,25 @@ static void
 simd_scores (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype, size_t n_keys,
              size_t dim)
 {
-  if (dtype == ASSAY_DTYPE_F16)
-    attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F16, n_keys, dim);
-  else
-    attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F32, n_keys, dim);
+  switch ((int) dtype)
+    {
+    case ASSAY_DTYPE_F16: attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F16, n_keys, dim); break;
+    case ASSAY_DTYPE_Q8_0: attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_Q8_0, n_keys, dim); break;
+    default: attention_scores_as (scores, q, k, stride, ASSAY_DTYPE_F32, n_keys, dim);
+    }
 }
 
-/* `parts` vectors of y, a constant, kept in registers over all the keys; even and odd keys in sums of their
+/* `parts` vectors of y from element i on, a constant number, kept in registers over all the keys; even and odd keys in sums of their
  * own. */
 VEC_INLINE void
 attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
-                    size_t n_keys, size_t parts)
+                    size_t n_keys, size_t i, size_t parts)
 {
-  const size_t bytes = simd_element_bytes (dtype) * VW;
   vf even[4], odd[4];
   size_t j = 0;
   for (size_t p = 0; p < parts; p++)
     {
-      even[p] = v_load (y + p * VW);
+      even[p] = v_load (y + i + p * VW);
       odd[p] = v_set (0.0f);
     }
   for (; j + 2 <= n_keys; j += 2)
@@ -85,47 +85,48 @@ attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t str
       const vf a = v_set (weights[j]), b = v_set (weights[j + 1]);
       for (size_t p = 0; p < parts; p++)
         {
-          even[p] = v_fma (a, v_load_as (v + j * stride + p * bytes, dtype), even[p]);
-          odd[p] = v_fma (b, v_load_as (v + (j + 1) * stride + p * bytes, dtype), odd[p]);
+          even[p] = v_fma (a, v_load_at (v + j * stride, dtype, i + p * VW), even[p]);
+          odd[p] = v_fma (b, v_load_at (v + (j + 1) * stride, dtype, i + p * VW), odd[p]);
         }
     }
   if (j < n_keys)
     for (size_t p = 0; p < parts; p++)
-      even[p] = v_fma (v_set (weights[j]), v_load_as (v + j * stride + p * bytes, dtype), even[p]);
+      even[p] = v_fma (v_set (weights[j]), v_load_at (v + j * stride, dtype, i + p * VW), even[p]);
   for (size_t p = 0; p < parts; p++)
-    v_store (y + p * VW, even[p] + odd[p]);
+    v_store (y + i + p * VW, even[p] + odd[p]);
 }
 
 VEC_INLINE void
 attention_mix_tail (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
-                    size_t n_keys, size_t n)
+                    size_t n_keys, size_t i, size_t n)
 {
-  vf sum = v_load_n (y, n);
+  vf sum = v_load_n (y + i, n);
   for (size_t j = 0; j < n_keys; j++)
-    sum = v_fma (v_set (weights[j]), v_load_tail_as (v + j * stride, dtype, n), sum);
-  v_store_n (y, sum, n);
+    sum = v_fma (v_set (weights[j]), v_load_tail_at (v + j * stride, dtype, i, n), sum);
+  v_store_n (y + i, sum, n);
 }
 
 VEC_INLINE void
 attention_mix_as (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
                   size_t n_keys, size_t dim)
 {
-  const size_t bytes = simd_element_bytes (dtype);
   size_t i = 0;
   for (; i + 4 * VW <= dim; i += 4 * VW)
-    attention_mix_part (y + i, weights, v + i * bytes, stride, dtype, n_keys, 4);
+    attention_mix_part (y, weights, v, stride, dtype, n_keys, i, 4);
   for (; i + VW <= dim; i += VW)
-    attention_mix_part (y + i, weights, v + i * bytes, stride, dtype, n_keys, 1);
+    attention_mix_part (y, weights, v, stride, dtype, n_keys, i, 1);
   if (i < dim)
-    attention_mix_tail (y + i, weights, v + i * bytes, stride, dtype, n_keys, dim - i);
+    attention_mix_tail (y, weights, v, stride, dtype, n_keys, i, dim - i);
 }
 
 static void
 simd_mix (float *y, const float *weights, const void *v, size_t stride, AssayDtype dtype, size_t n_keys,
           size_t dim)
 {
-  if (dtype == ASSAY_DTYPE_F16)
-    attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_F16, n_keys, dim);
-  else
-    attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_F32, n_keys, dim);
+  switch ((int) dtype)
+    {
+    case ASSAY_DTYPE_F16: attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_F16, n_keys, dim); break;
+    case ASSAY_DTYPE_Q8_0: attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_Q8_0, n_keys, dim); break;
+    default: attention_mix_as (y, weights, v, stride, ASSAY_DTYPE_F32, n_keys, dim);
+    }
 }

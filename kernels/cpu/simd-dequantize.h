@@ -57,6 +57,27 @@ dequantize_blocks (AssayDtype dtype, float *y, const uint8_t *block, size_t n)
     }
 }
 
+/* 16 codes to y. */
+VEC_INLINE void
+dequantize_look_up (float *y, v_table table, __m128i codes, vf absmax)
+{
+  for (size_t i = 0; i < 16; i += VW, codes = _mm_srli_si128 (codes, 8))
+    v_store (y + i, v_look_up (table, codes) * absmax);
+}
+
+static void
+simd_dequantize_4bit (float *y, const uint8_t *codes, const float *values, const float *absmax, size_t n_blocks)
+{
+  const v_table table = v_load_table (values);
+  const __m128i nibble = _mm_set1_epi8 (15);
+  for (size_t i = 0; i < 4 * n_blocks; i++, codes += 8, y += 16)
+    {
+      const __m128i bytes = _mm_loadl_epi64 ((const __m128i *) codes);
+      const __m128i first = _mm_and_si128 (_mm_srli_epi16 (bytes, 4), nibble), second = _mm_and_si128 (bytes, nibble);
+      dequantize_look_up (y, table, _mm_unpacklo_epi8 (first, second), v_set (absmax[i / 4]));
+    }
+}
+
 static void
 simd_dequantize (float *y, const CpuFormat *format, const void *blocks, size_t n)
 {

@@ -17,12 +17,24 @@ v_load_as (const uint8_t *p, AssayDtype dtype)
   return dtype == ASSAY_DTYPE_F32 ? v_load (p) : dtype == ASSAY_DTYPE_F16 ? v_load_f16 (p) : v_load_bf16 (p);
 }
 
-/* The last n < VW elements, zeros behind them. */
+/* Elements from i on, a multiple of VW; of Q8_0 too. */
 VEC_INLINE vf
-v_load_tail_as (const uint8_t *p, AssayDtype dtype, size_t n)
+v_load_at (const uint8_t *row, AssayDtype dtype, size_t i)
+{
+  if (dtype != ASSAY_DTYPE_Q8_0)
+    return v_load_as (row + i * simd_element_bytes (dtype), dtype);
+  const uint8_t *block = row + i / 32 * 34;
+  return v_from_int (v_load_int8 (block + 2 + i % 32)) * v_set (_cvtsh_ss (load_u16 (block)));
+}
+
+/* The last n < VW elements, from i on, zeros behind them. Rows of Q8_0 have none. */
+VEC_INLINE vf
+v_load_tail_at (const uint8_t *row, AssayDtype dtype, size_t i, size_t n)
 {
   uint8_t bytes[4 * VW] = { 0 };
-  memcpy (bytes, p, n * simd_element_bytes (dtype));
+  if (dtype == ASSAY_DTYPE_Q8_0)
+    return v_set (0.0f);
+  memcpy (bytes, row + i * simd_element_bytes (dtype), n * simd_element_bytes (dtype));
   return v_load_as (bytes, dtype);
 }
 
@@ -30,16 +42,15 @@ v_load_tail_as (const uint8_t *p, AssayDtype dtype, size_t n)
 VEC_INLINE float
 simd_dot_as (const float *x, const uint8_t *w, AssayDtype dtype, size_t n)
 {
-  const size_t bytes = simd_element_bytes (dtype);
   vf sum[4] = { v_set (0.0f), v_set (0.0f), v_set (0.0f), v_set (0.0f) };
   size_t i = 0;
   for (; i + 4 * VW <= n; i += 4 * VW)
     for (size_t j = 0; j < 4; j++)
-      sum[j] = v_fma (v_load (x + i + j * VW), v_load_as (w + (i + j * VW) * bytes, dtype), sum[j]);
+      sum[j] = v_fma (v_load (x + i + j * VW), v_load_at (w, dtype, i + j * VW), sum[j]);
   for (; i + VW <= n; i += VW)
-    sum[0] = v_fma (v_load (x + i), v_load_as (w + i * bytes, dtype), sum[0]);
+    sum[0] = v_fma (v_load (x + i), v_load_at (w, dtype, i), sum[0]);
   if (i < n)
-    sum[1] = v_fma (v_load_n (x + i, n - i), v_load_tail_as (w + i * bytes, dtype, n - i), sum[1]);
+    sum[1] = v_fma (v_load_n (x + i, n - i), v_load_tail_at (w, dtype, i, n - i), sum[1]);
   return v_sum ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
@@ -57,12 +68,11 @@ simd_dot (const float *x, const void *w, AssayDtype dtype, size_t n)
 VEC_INLINE void
 simd_to_float_as (float *y, const uint8_t *x, AssayDtype dtype, size_t n)
 {
-  const size_t bytes = simd_element_bytes (dtype);
   size_t i = 0;
   for (; i + VW <= n; i += VW)
-    v_store (y + i, v_load_as (x + i * bytes, dtype));
+    v_store (y + i, v_load_at (x, dtype, i));
   if (i < n)
-    v_store_n (y + i, v_load_tail_as (x + i * bytes, dtype, n - i), n - i);
+    v_store_n (y + i, v_load_tail_at (x, dtype, i, n - i), n - i);
 }
 
 static void

@@ -54,6 +54,27 @@ v_load_bf16 (const void *p)
 /* rounded to float16 and back */
 VEC_INLINE vf v_round_f16 (vf a) { return _mm256_cvtph_ps (_mm256_cvtps_ph (a, _MM_FROUND_TO_NEAREST_INT)); }
 
+/* 16 values, and one of them in every lane */
+typedef struct
+{
+  vf low, high;
+} v_table;
+
+VEC_INLINE v_table
+v_load_table (const float *values)
+{
+  return (v_table) { v_load (values), v_load (values + 8) };
+}
+
+/* by eight bytes of 0..15 */
+VEC_INLINE vf
+v_look_up (v_table table, __m128i codes)
+{
+  const __m256i wide = _mm256_cvtepu8_epi32 (codes);
+  const __m256 low = _mm256_permutevar8x32_ps (table.low, wide), high = _mm256_permutevar8x32_ps (table.high, wide);
+  return _mm256_blendv_ps (low, high, _mm256_castsi256_ps (_mm256_slli_epi32 (wide, 28)));
+}
+
 VEC_INLINE vi v_to_int (vf a) { return _mm256_cvtps_epi32 (a); }
 VEC_INLINE vf v_from_int (vi a) { return _mm256_cvtepi32_ps (a); }
 

@@ -53,6 +53,18 @@ v_round_f16 (vf a)
   return _mm512_cvtph_ps (_mm512_cvtps_ph (a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 
+/* 16 values, and one of them in every lane */
+typedef vf v_table;
+
+VEC_INLINE v_table v_load_table (const float *values) { return v_load (values); }
+
+/* by 16 bytes of 0..15 */
+VEC_INLINE vf
+v_look_up (v_table table, __m128i codes)
+{
+  return _mm512_permutexvar_ps (_mm512_cvtepu8_epi32 (codes), table);
+}
+
 VEC_INLINE vi v_to_int (vf a) { return _mm512_cvtps_epi32 (a); }
 VEC_INLINE vf v_from_int (vi a) { return _mm512_cvtepi32_ps (a); }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/bench/bench-kernels.c: how fast the CPU kernels are here.
  *
- *   bench-kernels [threads [avx512|avx2|scalar [exact]]]
+ *   bench-kernels [threads [avx512|avx2|scalar [exact|float16|bfloat16|int8]]]
  *
  * decode: GB/s of weights read, cold (a set of matrices larger than the caches) and one token. prompt:
  * GFLOP/s with 128 and 512 tokens. Machines that share their cores are noisy: each figure is the best of
@@ -23,15 +23,21 @@ now (void)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* Zero bytes but for small scales: what the codes are makes no difference to the time. */
+static size_t
+matrix_bytes (AssayDtype dtype, size_t n, size_t rows)
+{
+  return assay_dtype_matrix_bytes (dtype, (int64_t) n, (int64_t) rows);
+}
+
+/* Like bytes, which make small scales: what the codes are makes no difference to the time. */
 static AssayTensor
 make_weight (AssayDtype dtype, size_t n, size_t rows)
 {
-  const AssayDtypeInfo *info = assay_dtype_info (dtype);
-  const size_t row_bytes = n / info->block_elements * info->block_bytes;
-  uint8_t *bytes = malloc (row_bytes * rows);
-  memset (bytes, 0x11, row_bytes * rows);
-  return (AssayTensor) { dtype, { (int64_t) n, (int64_t) rows, 1, 1 }, row_bytes, bytes };
+  const size_t size = matrix_bytes (dtype, n, rows);
+  uint8_t *bytes = malloc (size);
+  memset (bytes, 0x11, size);
+  return (AssayTensor) { dtype, { (int64_t) n, (int64_t) rows, 1, 1 },
+                         assay_dtype_info (dtype)->whole ? 0 : matrix_bytes (dtype, n, 1), bytes };
 }
 
 static double
@@ -41,9 +47,10 @@ best_seconds (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
   float *x = malloc (n * n_tokens * sizeof *x), *y = malloc (rows * n_tokens * sizeof *y);
   void *workspace = NULL;
   double best = 1e9;
-  b->ops->alloc (b, b->ops->matmul_workspace (b, w, n_tokens), &workspace);
+  const size_t bytes = b->ops->matmul_workspace (b, w, n_tokens);
+  b->ops->alloc (b, bytes, &workspace);
   for (size_t i = 0; i < n * n_tokens; i++)
-    x[i] = (float) (i % 17) - 8;
+    x[i] = (float) (i % 17) / 2 - 4; /* no outliers to LLM.int8() */
   for (int i = 0; i < ROUNDS; i++)
     {
       const double start = now ();
@@ -51,7 +58,7 @@ best_seconds (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
       const double took = now () - start;
       best = took < best ? took : best;
     }
-  b->ops->free (b, workspace, 0);
+  b->ops->free (b, workspace, bytes);
   free (x);
   free (y);
   return best;
@@ -64,9 +71,9 @@ bench_format (AssayBackend *b, AssayDtype dtype)
   const double decode = best_seconds (b, &large, 1);
   const double hot = best_seconds (b, &small, 1);
   const double prompt = best_seconds (b, &small, 128), long_prompt = best_seconds (b, &small, 512);
-  printf ("%-8s decode %6.1f GB/s cold, %6.1f hot   prompt %7.0f GFLOP/s at 128, %7.0f at 512\n",
-          assay_dtype_info (dtype)->name, 1e-9 * (double) large.row_bytes * 65536 / decode,
-          1e-9 * (double) small.row_bytes * 576 / hot, 2e-9 * 1536 * 576 * 128 / prompt,
+  printf ("%-10s decode %6.1f GB/s cold, %6.1f hot   prompt %7.0f GFLOP/s at 128, %7.0f at 512\n",
+          assay_dtype_info (dtype)->name, 1e-9 * (double) matrix_bytes (dtype, 2048, 65536) / decode,
+          1e-9 * (double) matrix_bytes (dtype, 1536, 576) / hot, 2e-9 * 1536 * 576 * 128 / prompt,
           2e-9 * 1536 * 576 * 512 / long_prompt);
   fflush (stdout);
   free ((void *) large.data);
@@ -99,8 +106,9 @@ bench_attention (AssayBackend *b, AssayDtype dtype)
 {
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   const size_t width = 192, keys = 2048;
-  void *k = calloc (keys * width, info->block_bytes), *v = calloc (keys * width, info->block_bytes);
-  const AssayTensor kt = { dtype, { (int64_t) width, (int64_t) keys, 1, 1 }, width * info->block_bytes, k };
+  const size_t row_bytes = matrix_bytes (dtype, width, 1);
+  void *k = calloc (keys, row_bytes), *v = calloc (keys, row_bytes);
+  const AssayTensor kt = { dtype, { (int64_t) width, (int64_t) keys, 1, 1 }, row_bytes, k };
   AssayTensor vt = kt;
   AssayAttention a = {
     .k = &kt, .v = &vt, .n_heads = 9, .n_kv_heads = 3, .head_dim = 64, .head_dim_v = 64, .scale = 0.125f
@@ -254,18 +262,28 @@ bench_model (AssayBackend *b)
   free (m);
 }
 
+static AssayCompute
+compute_of (const char *name)
+{
+  return strcmp (name, "exact") == 0      ? ASSAY_COMPUTE_F32
+         : strcmp (name, "float16") == 0  ? ASSAY_COMPUTE_F16
+         : strcmp (name, "bfloat16") == 0 ? ASSAY_COMPUTE_BF16
+                                          : ASSAY_COMPUTE_INT8;
+}
+
 int
 main (int argc, char *argv[])
 {
   static const AssayDtype dtypes[]
     = { ASSAY_DTYPE_F32,  ASSAY_DTYPE_F16,  ASSAY_DTYPE_BF16, ASSAY_DTYPE_Q4_0,   ASSAY_DTYPE_Q4_1,
         ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_Q2_K,   ASSAY_DTYPE_Q3_K,
-        ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS };
+        ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_IQ4_NL, ASSAY_DTYPE_IQ4_XS,
+        ASSAY_DTYPE_NF4,  ASSAY_DTYPE_FP4,  ASSAY_DTYPE_NF4_DOUBLE, ASSAY_DTYPE_INT8 };
   AssayCpuOptions options = { .n_threads = argc > 1 ? (uint32_t) atoi (argv[1]) : 0, .isa = ASSAY_CPU_BEST };
   if (argc > 2)
     options.isa = strcmp (argv[2], "avx2") == 0 ? ASSAY_CPU_AVX2
                   : strcmp (argv[2], "scalar") == 0 ? ASSAY_CPU_SCALAR : ASSAY_CPU_AVX512;
-  options.compute = argc > 3 ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8;
+  options.compute = compute_of (argc > 3 ? argv[3] : "int8");
   AssayBackend *b = assay_cpu_backend_new (&options);
   if (b == NULL)
     {
@@ -277,6 +295,7 @@ main (int argc, char *argv[])
   bench_model (b);
   bench_attention (b, ASSAY_DTYPE_F32);
   bench_attention (b, ASSAY_DTYPE_F16);
+  bench_attention (b, ASSAY_DTYPE_Q8_0);
   for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
     bench_format (b, dtypes[i]);
   b->ops->destroy (b);

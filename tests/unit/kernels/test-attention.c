@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/kernels/test-attention.c: attention and the KV cache against plain sums in double.
  *
- * Tolerance 2e-6 of 1 + |y|: values are of the order of one, and a result is a weighted mean of them. */
+ * Tolerance 2e-6 of 1 + |y|: values are of the order of one, and a result is a weighted mean of them. Q8_0 caches
+ * are held to that against what they store, and against what was to be stored to two steps of theirs (a 127th of
+ * the largest, 2): one of the values, one for what the keys do to the weights. */
 #include <math.h>
 #include <string.h>
 
 #include "kernels-test.h"
 
 #define TOLERANCE 2e-6
+#define Q8_0_TOLERANCE (4.0 / 127)
 
 typedef struct
 {
@@ -25,10 +28,10 @@ typedef struct
 static AssayTensor
 cache_new (KtBuffer *bytes, AssayDtype dtype, gsize width, gsize capacity)
 {
-  const gsize element = dtype == ASSAY_DTYPE_F16 ? 2 : 4;
-  *bytes = kt_buffer_new ((width * element * capacity + 3) / 4);
+  const gsize row_bytes = assay_dtype_matrix_bytes (dtype, (gint64) width, 1);
+  *bytes = kt_buffer_new ((row_bytes * capacity + 3) / 4);
   memset (bytes->data, 0, bytes->n * 4);
-  return (AssayTensor) { dtype, { (gint64) width, (gint64) capacity, 1, 1 }, width * element, bytes->data };
+  return (AssayTensor) { dtype, { (gint64) width, (gint64) capacity, 1, 1 }, row_bytes, bytes->data };
 }
 
 static void
@@ -45,12 +48,12 @@ cache_fill (AssayBackend *b, const AssayTensor *cache, gsize keys, guint32 seed)
 }
 
 static Case
-case_new (AssayBackend *b, Shape s, AssayDtype dtype)
+case_new (AssayBackend *b, Shape s, AssayDtype k_dtype, AssayDtype v_dtype)
 {
   Case self = { .shape = s, .q = kt_buffer_new ((gsize) s.n_tokens * s.n_heads * s.dim) };
   const gsize keys = (gsize) s.first + s.n_tokens;
-  self.k = cache_new (&self.k_bytes, dtype, (gsize) s.n_kv_heads * s.dim, keys + 2);
-  self.v = cache_new (&self.v_bytes, dtype, (gsize) s.n_kv_heads * s.dim_v, keys + 2);
+  self.k = cache_new (&self.k_bytes, k_dtype, (gsize) s.n_kv_heads * s.dim, keys + 2);
+  self.v = cache_new (&self.v_bytes, v_dtype, (gsize) s.n_kv_heads * s.dim_v, keys + 2);
   cache_fill (b, &self.k, keys, 1);
   cache_fill (b, &self.v, keys, 2);
   kt_fill (&self.q, 3, -2, 2);
@@ -135,24 +138,40 @@ case_expect (AssayBackend *b, const Case *self)
   return y;
 }
 
+/* With keys and values each in a format of its own. */
+static const AssayDtype caches[][2] = {
+  { ASSAY_DTYPE_F32, ASSAY_DTYPE_F32 },   { ASSAY_DTYPE_F16, ASSAY_DTYPE_F16 },
+  { ASSAY_DTYPE_F16, ASSAY_DTYPE_F32 },   { ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_Q8_0 },
+  { ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_F16 },  { ASSAY_DTYPE_F16, ASSAY_DTYPE_Q8_0 },
+};
+
+static gboolean
+shape_suits (const Shape *s, const AssayDtype *dtypes)
+{
+  return (dtypes[0] != ASSAY_DTYPE_Q8_0 || s->dim % 32 == 0) && (dtypes[1] != ASSAY_DTYPE_Q8_0 || s->dim_v % 32 == 0);
+}
+
 static const Shape shapes[] = {
   { 1, 1, 1, 1, 1, 0, 0, 0 },       { 9, 3, 64, 64, 1, 0, 0, 0 },     { 9, 3, 64, 64, 1, 200, 0, 0 },
   { 4, 4, 31, 33, 3, 5, 0, 0 },     { 9, 3, 64, 64, 70, 0, 0, 0 },    { 6, 1, 65, 17, 130, 3, 0, 0 },
   { 2, 1, 80, 80, 65, 100, 50, 0 }, { 2, 2, 16, 16, 1, 300, 64, 30 }, { 4, 2, 128, 128, 9, 0, 4, 50 },
   { 3, 3, 8, 40, 129, 7, 1, 0 },    { 10, 2, 32, 32, 5, 61, 0, 20 },
+  { 4, 2, 64, 96, 67, 30, 40, 20 }, { 4, 2, 96, 32, 1, 150, 70, 20 }, { 2, 1, 32, 512, 6, 3, 0, 0 },
 };
 
 static void
 check_shapes (AssayBackend *b, gpointer data)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
-    for (int half = 0; half < 2; half++)
+    for (gsize k = 0; k < G_N_ELEMENTS (caches); k++)
       {
-        Case c = case_new (b, shapes[i], half ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_F32);
+        if (!shape_suits (&shapes[i], caches[k]))
+          continue;
+        Case c = case_new (b, shapes[i], caches[k][0], caches[k][1]);
         g_auto(KtBuffer) y = case_run (b, &c);
         g_autofree double *expected = case_expect (b, &c);
         if (!kt_is_close (y.data, expected, NULL, y.n, TOLERANCE))
-          g_error ("%s, shape %zu, half %d", assay_cpu_get_kernel_name (b), i, half);
+          g_error ("%s, shape %zu, caches %zu", assay_cpu_get_kernel_name (b), i, k);
         case_clear (&c);
       }
 }
@@ -163,6 +182,32 @@ test_equals_the_definition (void)
   kt_for_each_backend (check_shapes, NULL);
 }
 
+/* The same numbers in caches of float32 say what should have come out. */
+static void
+check_q8_0 (AssayBackend *b, gpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    for (gsize k = 1; k < G_N_ELEMENTS (caches); k++)
+      {
+        if (!shape_suits (&shapes[i], caches[k]))
+          continue;
+        Case plain = case_new (b, shapes[i], ASSAY_DTYPE_F32, ASSAY_DTYPE_F32);
+        Case c = case_new (b, shapes[i], caches[k][0], caches[k][1]);
+        g_auto(KtBuffer) y = case_run (b, &c);
+        g_autofree double *expected = case_expect (b, &plain);
+        if (!kt_is_close (y.data, expected, NULL, y.n, Q8_0_TOLERANCE))
+          g_error ("%s, shape %zu, caches %zu", assay_cpu_get_kernel_name (b), i, k);
+        case_clear (&plain);
+        case_clear (&c);
+      }
+}
+
+static void
+test_small_caches_stay_near_float32 (void)
+{
+  kt_for_each_backend (check_q8_0, NULL);
+}
+
 static void
 test_threads_do_not_change_a_bit (void)
 {
@@ -170,7 +215,8 @@ test_threads_do_not_change_a_bit (void)
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
       AssayBackend *one = kt_backend (ASSAY_CPU_BEST, 1, FALSE);
-      Case c = case_new (one, shapes[i], ASSAY_DTYPE_F16);
+      const AssayDtype dtype = shapes[i].dim % 32 == 0 && i % 2 ? ASSAY_DTYPE_Q8_0 : ASSAY_DTYPE_F16;
+      Case c = case_new (one, shapes[i], dtype, ASSAY_DTYPE_F16);
       g_auto(KtBuffer) expected = case_run (one, &c);
       for (gsize k = 0; k < G_N_ELEMENTS (counts); k++)
         {
@@ -188,7 +234,7 @@ test_threads_do_not_change_a_bit (void)
 static void
 check_large_scores (AssayBackend *b, gpointer data)
 {
-  Case c = case_new (b, (Shape) { 2, 1, 64, 64, 40, 100, 0, 0 }, ASSAY_DTYPE_F32);
+  Case c = case_new (b, (Shape) { 2, 1, 64, 64, 40, 100, 0, 0 }, ASSAY_DTYPE_F32, ASSAY_DTYPE_F32);
   for (gsize i = 0; i < c.q.n; i++)
     c.q.data[i] *= 300;
   g_auto(KtBuffer) y = case_run (b, &c);
@@ -207,7 +253,7 @@ static void
 test_sees_a_key_too_many (void)
 {
   AssayBackend *b = kt_backend (ASSAY_CPU_BEST, 1, FALSE);
-  Case c = case_new (b, (Shape) { 2, 1, 32, 32, 20, 90, 64, 0 }, ASSAY_DTYPE_F32);
+  Case c = case_new (b, (Shape) { 2, 1, 32, 32, 20, 90, 64, 0 }, ASSAY_DTYPE_F32, ASSAY_DTYPE_F32);
   g_autofree double *expected = case_expect (b, &c);
   c.shape.window = 65;
   g_auto(KtBuffer) y = case_run (b, &c);
@@ -260,11 +306,60 @@ test_halves_round_to_even (void)
   kt_for_each_backend (check_halves, NULL);
 }
 
+/* A block is its scale and 32 codes; a number that is none shows in its block and nowhere else. */
+static void
+check_q8_0_store (AssayBackend *b, gpointer data)
+{
+  float x[96];
+  guint8 row[3 * 34 + 1];
+  const AssayTensor cache = { ASSAY_DTYPE_Q8_0, { 96, 1, 1, 1 }, 3 * 34, row };
+  g_auto(KtBuffer) y = kt_buffer_new (96);
+  row[3 * 34] = 0xa5;
+  for (gsize i = 0; i < 96; i++)
+    x[i] = (float) i - 127;
+  x[40] = NAN;
+  g_assert_cmpint (b->ops->kv_store (b, &cache, x, 1, 0), ==, ASSAY_OK);
+  g_assert_cmphex (row[3 * 34], ==, 0xa5);
+  g_assert_cmphex (row[0], ==, 0x00); /* 1.0 */
+  g_assert_cmphex (row[1], ==, 0x3c);
+  g_assert_cmpint ((gint8) row[2], ==, -127);
+  g_assert_cmpint ((gint8) row[33], ==, -96);
+  g_assert_cmpint (b->ops->dequantize (b, y.data, &cache, 0, 1), ==, ASSAY_OK);
+  for (gsize i = 0; i < 96; i++)
+    if (i / 32 == 1)
+      g_assert_true (isnan (y.data[i]));
+    else
+      g_assert_cmpfloat_with_epsilon (y.data[i], x[i], i < 32 ? 1e-6f : 0.3f);
+}
+
+static void
+test_q8_0_stores_blocks (void)
+{
+  kt_for_each_backend (check_q8_0_store, NULL);
+}
+
+static void
+test_refuses_broken_blocks (void)
+{
+  AssayBackend *b = kt_backend (ASSAY_CPU_BEST, 1, FALSE);
+  float x[64] = { 0 }, y[64];
+  guint8 bytes[2 * 34] = { 0 };
+  const AssayTensor ragged = { ASSAY_DTYPE_Q8_0, { 48, 1, 1, 1 }, 51, bytes };
+  const AssayTensor cache = { ASSAY_DTYPE_Q8_0, { 64, 1, 1, 1 }, 68, bytes };
+  /* rows are whole blocks, but heads of 16 are not */
+  const AssayAttention a = { &cache, &cache, 4, 4, 16, 16, 1, 0, 0, 1, 0 };
+  g_assert_cmpint (b->ops->kv_store (b, &ragged, x, 1, 0), ==, ASSAY_UNSUPPORTED);
+  g_assert_nonnull (strstr (b->fault, "rows of 48"));
+  g_assert_cmpint (b->ops->attention (b, y, x, &a, NULL), ==, ASSAY_UNSUPPORTED);
+  g_assert_nonnull (strstr (b->fault, "blocks of 32"));
+  b->ops->destroy (b);
+}
+
 static void
 test_refuses_what_does_not_fit (void)
 {
   AssayBackend *b = kt_backend (ASSAY_CPU_BEST, 1, FALSE);
-  Case c = case_new (b, (Shape) { 4, 2, 8, 8, 3, 4, 0, 0 }, ASSAY_DTYPE_F32);
+  Case c = case_new (b, (Shape) { 4, 2, 8, 8, 3, 4, 0, 0 }, ASSAY_DTYPE_F32, ASSAY_DTYPE_F32);
   AssayAttention a = case_arguments (&c);
   float y[96], x[48] = { 0 };
   a.first = 7; /* ten keys of a cache of nine */
@@ -290,6 +385,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/attention/threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   g_test_add_func ("/kernels/attention/large-scores-stay-finite", test_large_scores_stay_finite);
   g_test_add_func ("/kernels/attention/sees-a-key-too-many", test_sees_a_key_too_many);
+  g_test_add_func ("/kernels/attention/small-caches-stay-near-float32", test_small_caches_stay_near_float32);
+  g_test_add_func ("/kernels/attention/refuses-broken-blocks", test_refuses_broken_blocks);
+  g_test_add_func ("/kernels/kv-store/q8-0-stores-blocks", test_q8_0_stores_blocks);
   g_test_add_func ("/kernels/kv-store/halves-round-to-even", test_halves_round_to_even);
   g_test_add_func ("/kernels/attention/refuses-what-does-not-fit", test_refuses_what_does_not_fit);
   return g_test_run ();

@@ -368,6 +368,34 @@ test_embed (void)
   kt_for_each_backend (check_embed, NULL);
 }
 
+/* Rows begin and end within blocks, at odd elements too. */
+static void
+check_whole (AssayBackend *b, gpointer data)
+{
+  static const AssayDtype whole[] = { ASSAY_DTYPE_NF4, ASSAY_DTYPE_FP4, ASSAY_DTYPE_NF4_DOUBLE,
+                                      ASSAY_DTYPE_FP4_DOUBLE, ASSAY_DTYPE_INT8 };
+  static const gsize widths[] = { 1, 64, 127, 200, 4160 };
+  AssayBackend *scalar = kt_backend (ASSAY_CPU_SCALAR, 1, TRUE);
+  for (gsize k = 0; k < G_N_ELEMENTS (whole); k++)
+    for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+      {
+        const gsize n = widths[i];
+        AssayTensor w = kt_weight (whole[k], n, 9, 23);
+        g_auto(KtBuffer) all = kt_buffer_new (9 * n), some = kt_buffer_new (4 * n);
+        g_assert_cmpint (scalar->ops->dequantize (scalar, all.data, &w, 0, 9), ==, ASSAY_OK);
+        g_assert_cmpint (b->ops->dequantize (b, some.data, &w, 3, 4), ==, ASSAY_OK);
+        g_assert_cmpmem (some.data, 4 * n * 4, all.data + 3 * n, 4 * n * 4);
+        kt_weight_clear (&w);
+      }
+  scalar->ops->destroy (scalar);
+}
+
+static void
+test_whole (void)
+{
+  kt_for_each_backend (check_whole, NULL);
+}
+
 static void
 check_nothing (AssayBackend *b, gpointer data)
 {
@@ -441,6 +469,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/rope/equals-the-definition-at-far-positions", test_rope);
   g_test_add_func ("/kernels/rope/refuses-odd-heads", test_rope_refuses_odd_heads);
   g_test_add_func ("/kernels/embed/scales-rows-and-checks-ids", test_embed);
+  g_test_add_func ("/kernels/dequantize/rows-of-whole-matrices-are-the-same-bits", test_whole);
   g_test_add_func ("/kernels/rows/nothing-to-do-is-fine", test_nothing_is_fine);
   g_test_add_func ("/kernels/rows/threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   return g_test_run ();
