@@ -14,7 +14,12 @@ G_BEGIN_DECLS
 #define ASSAY_CONFIG_MAX_LAYERS 1024
 
 /* Tensors beside the layers' that hold divisors of the rotation. */
-typedef enum { ASSAY_ROPE_TENSORS_NONE, ASSAY_ROPE_TENSORS_FREQS, ASSAY_ROPE_TENSORS_LONG_SHORT } AssayRopeTensors;
+typedef enum
+{
+  ASSAY_ROPE_TENSORS_NONE,
+  ASSAY_ROPE_TENSORS_FREQS,
+  ASSAY_ROPE_TENSORS_LONG_SHORT,
+} AssayRopeTensors;
 
 typedef struct
 {
@@ -47,8 +52,8 @@ typedef struct
   guint8 slides[ASSAY_CONFIG_MAX_LAYERS / 8]; /* a bit a layer: has the window */
 } AssayModelConfig;
 
-/* Vectors (norms, biases) are F32, F16 or BF16, divisors of the rotation F32; the vocabulary has at least as many
- * rows as tokens.
+/* Vectors (norms, biases) are F32, F16 or BF16, divisors of the rotation F32; the vocabulary has at least as
+ * many rows as tokens.
  * Returns: FALSE with FORMAT and one of
  *   config-missing, config-type, config-range, config-mismatch (both numbers are in the message),
  *   tensors-missing (the first five and the count), tensor-shape, tensor-type (a vector of blocks),
@@ -62,12 +67,12 @@ gboolean assay_config_read (AssayModelConfig *self, AssayModelFile *file, GError
 /* The window of one layer; 0: it sees everything. */
 guint assay_config_get_window (const AssayModelConfig *self, guint layer);
 
-/* divisor [rope.n_dims / 2], on the host. Of longrope the long ones are chosen when context_length is greater than the
- * original one, as ggml does: one choice for a whole run, where transformers chooses anew by each pass's length.
- * Ones for tensors that are not mapped (a plan counts bytes only).
+/* divisor [rope.n_dims / 2], on the host. Of longrope the long ones are chosen when context_length is
+ * greater than the original one, as ggml does: one choice for a whole run, where transformers chooses anew
+ * by each pass's length. Ones for tensors that are not mapped (a plan counts bytes only).
  * Returns: FALSE with FORMAT, "config-range": a divisor that is no positive number. */
-gboolean assay_config_fill_rope_divisor (const AssayModelConfig *self, AssayModelFile *file, guint context_length,
-                                         float *divisor, GError **error);
+gboolean assay_config_fill_rope_divisor (const AssayModelConfig *self, AssayModelFile *file,
+                                         guint context_length, float *divisor, GError **error);
 
 /* Bytes of a KV cache: 2 * layers * context * n_kv_heads * head_dim * bytes. */
 guint64 assay_config_get_kv_bytes (const AssayModelConfig *self, guint context_length, AssayDtype dtype);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/models/config-family.c: what each architecture is, the keys it knows, and which layers have a window.
+/* engine/models/config-family.c: what each architecture is, and which keys it knows.
  *
- * A key of the architecture that is not known here is refused by name: it may change what the model computes,
- * and a wrong answer is worse than none. */
+ * A key of the architecture that is not known here is refused by name: it may change what the model
+ * computes, and a wrong answer is worse than none. */
 #include "config-private.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static const ConfigFamily families[] = {
   { .name = "llama", .bit = LLAMA, .adjacent_pairs = TRUE, .window_period = ALL_SLIDE },
   { .name = "qwen2", .bit = QWEN2, .window_period = NONE_SLIDES },
   { .name = "qwen3", .bit = QWEN3, .window_period = NONE_SLIDES },
-  { .name = "gemma2", .bit = GEMMA2, .activation = ASSAY_ACTIVATION_GELU_TANH, .window = 4096, .window_period = 2,
-    .wide_layers = 46, .attention_soft_cap = 50, .output_soft_cap = 30 },
+  { .name = "gemma2", .bit = GEMMA2, .activation = ASSAY_ACTIVATION_GELU_TANH, .window = 4096,
+    .window_period = 2, .wide_layers = 46, .attention_soft_cap = 50, .output_soft_cap = 30 },
   { .name = "gemma3", .bit = GEMMA3, .activation = ASSAY_ACTIVATION_GELU_TANH, .window_period = 6,
     .wide_layers = 62 },
   { .name = "gpt2", .bit = GPT2, .activation = ASSAY_ACTIVATION_GELU_TANH, .window_period = NONE_SLIDES },
@@ -81,7 +81,8 @@ assay_config_find_family (ConfigReader *r, GError **error)
     }
   g_autofree char *shown = assay_engine_escape (name.data, name.length);
   return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "architecture-unknown", key, error,
-                            "'%s'; this engine computes: %s. Choose another runtime or model", shown, list->str);
+                            "'%s'; this engine computes: %s. Choose another runtime or model", shown,
+                            list->str);
 }
 
 static gboolean
@@ -157,8 +158,8 @@ family_read_windows (ConfigReader *r, AssayModelConfig *c, GError **error)
   if (assay_model_file_get_array (r->file, key, &type, &length))
     return family_read_layer_flags (r, c, key, type, length, error);
   if (assay_model_file_has (r->file, key)
-      && !assay_config_read_uint (r, "attention.sliding_window_pattern", 0, ASSAY_CONFIG_MAX_LAYERS, 0, 0, &period,
-                                  error))
+      && !assay_config_read_uint (r, "attention.sliding_window_pattern", 0, ASSAY_CONFIG_MAX_LAYERS, 0, 0,
+                                  &period, error))
     return FALSE;
   for (guint i = 0; i < c->n_layers; i++)
     if (period == ALL_SLIDE || i % period < period - 1)
@@ -183,8 +184,8 @@ family_read_scales (ConfigReader *r, AssayModelConfig *c, GError **error)
   const double natural = is_wide ? (double) c->n_embd / c->n_heads : c->head_dim;
   c->embedding_scale = (f->bit & GEMMA) != 0 ? sqrtf ((float) c->n_embd) : 1;
   return assay_config_read_float (r, "attention.scale", 1e4, 1 / sqrt (natural), &c->attention_scale, error)
-         && assay_config_read_cap (r, "attn_logit_softcapping", 1e6, f->attention_soft_cap, &c->attention_soft_cap,
-                                   error)
+         && assay_config_read_cap (r, "attn_logit_softcapping", 1e6, f->attention_soft_cap,
+                                   &c->attention_soft_cap, error)
          && assay_config_read_cap (r, "final_logit_softcapping", 1e6, f->output_soft_cap, &c->output_soft_cap,
                                    error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/models/config-reader.c: one number of a model by its key. It is used in arithmetic only after this. */
+/* engine/models/config-reader.c: one number of a model by its key, used in arithmetic only after this. */
 #include "config-private.h"
 
 #include <math.h>
@@ -110,8 +110,8 @@ assay_config_read_uint (ConfigReader *r, const char *name, guint64 least, guint6
 }
 
 static gboolean
-config_read_number (ConfigReader *r, const char *name, gboolean allow_zero, double most, double fallback, double *out,
-                    GError **error)
+config_read_number (ConfigReader *r, const char *name, gboolean allow_zero, double most, double fallback,
+                    double *out, GError **error)
 {
   const char *key = assay_config_key (r, name);
   double value = fallback;
@@ -128,13 +128,15 @@ config_read_number (ConfigReader *r, const char *name, gboolean allow_zero, doub
 }
 
 gboolean
-assay_config_read_real (ConfigReader *r, const char *name, double most, double fallback, double *out, GError **error)
+assay_config_read_real (ConfigReader *r, const char *name, double most, double fallback, double *out,
+                        GError **error)
 {
   return config_read_number (r, name, FALSE, most, fallback, out, error);
 }
 
 gboolean
-assay_config_read_float (ConfigReader *r, const char *name, double most, double fallback, float *out, GError **error)
+assay_config_read_float (ConfigReader *r, const char *name, double most, double fallback, float *out,
+                         GError **error)
 {
   double value;
   const gboolean ok = config_read_number (r, name, FALSE, most, fallback, &value, error);
@@ -143,7 +145,8 @@ assay_config_read_float (ConfigReader *r, const char *name, double most, double 
 }
 
 gboolean
-assay_config_read_cap (ConfigReader *r, const char *name, double most, double fallback, float *out, GError **error)
+assay_config_read_cap (ConfigReader *r, const char *name, double most, double fallback, float *out,
+                       GError **error)
 {
   double value;
   const gboolean ok = config_read_number (r, name, TRUE, most, fallback, &value, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/config-rope.c: rotation as a model's keys and tensors describe it.
  *
- * GGUF has keys for linear and YaRN; llama3 and longrope come to it as tensors of divisors. Models in Hugging Face's
- * layout say by further keys, "assay.rope.…", what GGUF has no words for. */
+ * GGUF has keys for linear and YaRN; llama3 and longrope come to it as tensors of divisors. Models in
+ * Hugging Face's layout say by further keys, "assay.rope.…", what GGUF has no words for. */
 #include "config-private.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@
 static gboolean
 rope_read_kind (ConfigReader *r, AssayRopeKind *out, GError **error)
 {
-  static const char *const names[] = { "none", "linear", "llama3", "yarn", "longrope" }; /* as AssayRopeKind */
+  /* as AssayRopeKind */
+  static const char *const names[] = { "none", "linear", "llama3", "yarn", "longrope", NULL };
   const char *key = assay_config_key (r, "rope.scaling.type");
   AssayBytes type;
   *out = ASSAY_ROPE_LINEAR;
@@ -23,17 +24,17 @@ rope_read_kind (ConfigReader *r, AssayRopeKind *out, GError **error)
     return TRUE;
   if (!assay_model_file_get_string (r->file, key, &type))
     return assay_config_set_type (r, key, "a text", error);
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  for (guint i = 0; names[i] != NULL; i++)
     if (type.length == strlen (names[i]) && memcmp (type.data, names[i], type.length) == 0)
       {
         *out = (AssayRopeKind) i;
         return TRUE;
       }
   g_autofree char *shown = assay_engine_escape (type.data, type.length);
-  g_autofree char *list = g_strjoinv (", ", (char *[]) { "none", "linear", "llama3", "yarn", "longrope", NULL });
+  g_autofree char *list = g_strjoinv (", ", (char **) names);
   return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "rope-scaling", key, error,
-                            "'%s' is not computed by this engine, only %s; choose another runtime or model", shown,
-                            list);
+                            "'%s' is not computed by this engine, only %s; choose another runtime or model",
+                            shown, list);
 }
 
 /* Where GGUF says nothing, the defaults are transformers'. */
@@ -71,11 +72,12 @@ rope_read_scaling (ConfigReader *r, AssayModelConfig *c, GError **error)
   float given, multiplier, yarn_multiplier;
   guint original;
   if (!rope_read_kind (r, &s->kind, error)
-      || !assay_config_read_uint (r, "rope.scaling.original_context_length", 1, G_MAXINT32, c->context_length, 0,
-                                  &original, error))
+      || !assay_config_read_uint (r, "rope.scaling.original_context_length", 1, G_MAXINT32, c->context_length,
+                                  0, &original, error))
     return FALSE;
   const gboolean is_legacy = !assay_config_has (r, "rope.scaling.factor");
-  if (!assay_config_read_real (r, is_legacy ? "rope.scale_linear" : "rope.scaling.factor", 1e6, 1, &s->factor, error)
+  if (!assay_config_read_real (r, is_legacy ? "rope.scale_linear" : "rope.scaling.factor", 1e6, 1, &s->factor,
+                               error)
       || !assay_config_read_cap (r, "assay.rope.attention_factor", 1e3, 0, &given, error)
       || !assay_config_read_float (r, "rope.scaling.attn_factor", 1e3, 1, &multiplier, error)
       || !assay_config_read_float (r, "rope.scaling.yarn_attn_factor", 1e3, 1, &yarn_multiplier, error)
@@ -95,7 +97,8 @@ static gboolean
 rope_check_scaling (ConfigReader *r, const AssayModelConfig *c, GError **error)
 {
   const AssayRopeScaling *s = &c->rope_scaling;
-  if (isfinite (c->rope.magnitude) && c->rope.magnitude > 0 && (s->kind != ASSAY_ROPE_YARN || c->rope.base > 1))
+  const gboolean has_base = s->kind != ASSAY_ROPE_YARN || c->rope.base > 1;
+  if (has_base && isfinite (c->rope.magnitude) && c->rope.magnitude > 0)
     return TRUE;
   return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-range",
                             assay_config_key (r, "rope.scaling.type"), error,
@@ -109,7 +112,8 @@ rope_read_local (ConfigReader *r, AssayModelConfig *c, GError **error)
   c->has_rope_local = r->family->bit == GEMMA3;
   c->rope_local = c->rope;
   c->rope_local.scale = c->rope_local.magnitude = 1;
-  const char *key = assay_config_has (r, "rope.freq_base_swa") ? "rope.freq_base_swa" : "assay.rope.local_freq_base";
+  const gboolean is_gguf = assay_config_has (r, "rope.freq_base_swa");
+  const char *key = is_gguf ? "rope.freq_base_swa" : "assay.rope.local_freq_base";
   return assay_config_read_float (r, key, 1e12, 10000, &c->rope_local.base, error);
 }
 
@@ -127,7 +131,8 @@ assay_config_read_rope (ConfigReader *r, AssayModelConfig *c, GError **error)
     return FALSE;
   if (n_dims % 2 != 0 || n_dims > c->head_dim)
     return assay_config_mismatch (r, "rope.dimension_count", error,
-                                  "rotated dimensions must be even and within the head", n_dims, "of", c->head_dim);
+                                  "rotated dimensions must be even and within the head", n_dims, "of",
+                                  c->head_dim);
   c->rope.n_dims = n_dims;
   c->rope.adjacent = !half_split;
   return rope_read_local (r, c, error);
@@ -149,11 +154,12 @@ rope_check_array (const AssayModelConfig *c, AssayModelFile *file, const char *k
   guint64 length;
   if (!assay_model_file_get_array (file, key, &type, &length))
     return assay_config_fail (file, ASSAY_ENGINE_ERROR_FORMAT, "config-missing", key, error,
-                              "longrope needs its divisors, and they are neither here nor in %s", FACTORS_LONG);
+                              "longrope needs its divisors, and they are neither here nor in %s",
+                              FACTORS_LONG);
   if (type != GGUF_F32 || length != c->rope.n_dims / 2)
     return assay_config_fail (file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "%" G_GUINT64_FORMAT " elements of type %u for %u pairs of float32", length, type,
-                              c->rope.n_dims / 2);
+                              "%" G_GUINT64_FORMAT " elements of type %u for %u pairs of float32", length,
+                              type, c->rope.n_dims / 2);
   return TRUE;
 }
 
@@ -172,7 +178,7 @@ assay_config_finish_rope (AssayModelConfig *c, AssayModelFile *file, GError **er
          && rope_check_array (c, file, rope_array_key (FALSE), error);
 }
 
-/* The stored divisors, unaligned little-endian float32; NULL where there are none or the file is not mapped. */
+/* The stored divisors, unaligned little-endian float32; NULL where there are none or they are not mapped. */
 static const guint8 *
 rope_get_stored (const AssayModelConfig *c, AssayModelFile *file, gboolean is_long, const char **name)
 {
@@ -203,7 +209,8 @@ assay_config_fill_rope_divisor (const AssayModelConfig *self, AssayModelFile *fi
       divisor[i] *= f32.value;
       if (!isfinite (divisor[i]) || divisor[i] <= 0)
         return assay_config_fail (file, ASSAY_ENGINE_ERROR_FORMAT, "config-range", name, error,
-                                  "divisor %u of the rotation is %g; it must be above 0", i, (double) f32.value);
+                                  "divisor %u of the rotation is %g; it must be above 0", i,
+                                  (double) f32.value);
     }
   return TRUE;
 }

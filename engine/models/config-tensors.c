@@ -10,7 +10,10 @@
 enum { NAMED = 5, GROUPS_NAMED = 6, GROUPED = 100000 }; /* tensors looked at for a message */
 
 /* Sizes of a tensor, as the model's numbers give them. */
-typedef enum { ONE, EMBD, VOCAB, POSITIONS, PAIRS, HEAD, Q, K, V, QKV, ATTENDED, FF, GATE_UP, N_SIZES } TensorSize;
+typedef enum
+{
+  ONE, EMBD, VOCAB, POSITIONS, PAIRS, HEAD, Q, K, V, QKV, ATTENDED, FF, GATE_UP, N_SIZES,
+} TensorSize;
 
 typedef enum
 {
@@ -116,7 +119,8 @@ tensors_check_type (TensorCheck *c, const AssayTensorInfo *tensor, const TensorW
   const gboolean is_exact = wanted->need == DIVISORS;
   if (wanted->slow != ONE || (is_exact ? tensor->dtype == ASSAY_DTYPE_F32 : is_float))
     return TRUE;
-  g_autofree char *message = g_strdup_printf ("a vector in %s; %s is allowed", assay_dtype_info (tensor->dtype)->name,
+  g_autofree char *message = g_strdup_printf ("a vector in %s; %s is allowed",
+                                              assay_dtype_info (tensor->dtype)->name,
                                               is_exact ? "F32" : "F32, F16 or BF16");
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-type", tensor, error, message);
 }
@@ -141,7 +145,8 @@ static gboolean
 tensors_expect_outside (TensorCheck *c, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
-    if ((outside[i].families & c->family->bit) != 0 && !tensors_expect (c, &outside[i], outside[i].name, error))
+    if ((outside[i].families & c->family->bit) != 0
+        && !tensors_expect (c, &outside[i], outside[i].name, error))
       return FALSE;
   return TRUE;
 }
@@ -186,7 +191,8 @@ tensors_set_sizes (TensorCheck *c, GError **error)
   const AssayTensorInfo *table = assay_model_file_find_tensor (c->file, "token_embd.weight");
   m->n_vocab = table != NULL ? (guint) MIN (table->shape[1], (gint64) 1 << 24) : 0;
   if (table != NULL && m->n_vocab == 0)
-    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error, "the vocabulary is empty");
+    return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", table, error,
+                         "the vocabulary is empty");
   const guint64 sizes[N_SIZES] = {
     [ONE] = 1, [EMBD] = m->n_embd, [VOCAB] = m->n_vocab, [POSITIONS] = m->context_length,
     [PAIRS] = m->rope.n_dims / 2, [HEAD] = m->head_dim, [Q] = q, [K] = k, [V] = v, [QKV] = q + k + v,
@@ -329,7 +335,8 @@ assay_config_check_tensors (AssayModelConfig *config, const ConfigFamily *family
   g_autofree guint8 *used = g_malloc0 (assay_model_file_get_n_tensors (file) + 1);
   g_autoptr (GString) missing = g_string_new (NULL);
   TensorCheck c = { .config = config, .family = family, .file = file, .used = used, .missing = missing };
-  if (!tensors_check_formats (&c, error) || !tensors_set_sizes (&c, error) || !tensors_expect_outside (&c, error))
+  if (!tensors_check_formats (&c, error) || !tensors_set_sizes (&c, error)
+      || !tensors_expect_outside (&c, error))
     return FALSE;
   for (guint i = 0; i < config->n_layers; i++)
     if (!tensors_expect_layer (&c, i, error))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/rope-scaling.c: see the header.
  *
- * Formulas: Peng et al., "YaRN: Efficient Context Window Extension of Large Language Models" (2023), and for llama3 what
- * was published with Llama 3.1. The divisors of longrope (Ding et al., 2024) were searched for, and come with a model.
- * Corner cases are those of Hugging Face's transformers, which the unit test compares with. */
+ * Formulas: Peng et al., "YaRN: Efficient Context Window Extension of Large Language Models" (2023), and for
+ * llama3 what was published with Llama 3.1. The divisors of longrope (Ding et al., 2024) were searched for,
+ * and come with a model. Corner cases are those of Hugging Face's transformers, which the unit test compares
+ * with. */
 #include "rope-scaling.h"
 
 #include <math.h>

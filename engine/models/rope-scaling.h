@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/rope-scaling.h: how a rotation is stretched beyond the context of training.
  *
- * Every kind becomes a divisor of each pair's frequency, and a factor on cosine and sine. Pure arithmetic, any thread. */
+ * Every kind becomes a divisor of each pair's frequency, and a factor on cosine and sine. Pure arithmetic,
+ * any thread. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-typedef enum { ASSAY_ROPE_PLAIN, ASSAY_ROPE_LINEAR, ASSAY_ROPE_LLAMA3, ASSAY_ROPE_YARN, ASSAY_ROPE_LONG } AssayRopeKind;
+typedef enum
+{
+  ASSAY_ROPE_PLAIN, ASSAY_ROPE_LINEAR, ASSAY_ROPE_LLAMA3, ASSAY_ROPE_YARN, ASSAY_ROPE_LONG,
+} AssayRopeKind;
 
 typedef struct
 {

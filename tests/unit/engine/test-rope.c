@@ -100,6 +100,7 @@ main (int argc, char *argv[])
   engine_fixture_init (&argc, &argv);
   g_test_add_func ("/engine/rope/stretched-rotations-equal-transformers", test_equals_transformers);
   g_test_add_func ("/engine/rope/a-planted-fault-is-seen", test_planted_fault_is_seen);
-  g_test_add_func ("/engine/rope/plain-linear-and-long-have-no-divisors-of-their-own", test_others_have_no_divisors);
+  g_test_add_func ("/engine/rope/plain-linear-and-long-have-no-divisors-of-their-own",
+                   test_others_have_no_divisors);
   return g_test_run ();
 }

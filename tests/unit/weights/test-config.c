@@ -351,9 +351,12 @@ static void
 test_families_need_their_own_tensors (void)
 {
   static const struct { TinyFamily family; const char *name; } needed[] = {
-    { TINY_FAMILY_QWEN3, "blk.0.attn_k_norm.weight" },      { TINY_FAMILY_GEMMA2, "blk.0.post_ffw_norm.weight" },
-    { TINY_FAMILY_GEMMA2, "blk.0.post_attention_norm.weight" }, { TINY_FAMILY_GPT2, "position_embd.weight" },
-    { TINY_FAMILY_GPT2, "blk.0.attn_qkv.bias" },            { TINY_FAMILY_GPT2, "output_norm.bias" },
+    { TINY_FAMILY_QWEN3, "blk.0.attn_k_norm.weight" },
+    { TINY_FAMILY_GEMMA2, "blk.0.post_attention_norm.weight" },
+    { TINY_FAMILY_GEMMA2, "blk.0.post_ffw_norm.weight" },
+    { TINY_FAMILY_GPT2, "position_embd.weight" },
+    { TINY_FAMILY_GPT2, "blk.0.attn_qkv.bias" },
+    { TINY_FAMILY_GPT2, "output_norm.bias" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     {
