@@ -188,7 +188,7 @@ static void
 logits_print (AssayModel *model, AssayTokenizer *tokenizer, guint top, gboolean json)
 {
   const guint n = assay_model_get_config (model)->n_vocab;
-  const float *logits = assay_model_get_logits (model);
+  const float *logits = assay_model_get_logits (model, 0);
   g_autofree TokenLogit *sorted = g_new (TokenLogit, n);
   for (guint i = 0; i < n; i++)
     sorted[i] = (TokenLogit) { (gint32) i, logits[i] };
@@ -232,12 +232,16 @@ logits_compute (AssayInspection *inspection, AssayValues *settings, const char *
     }
   if (ids->len > inspection->config.context_length)
     g_printerr (_("assay: %u tokens, but the model was trained for %u\n"), ids->len, inspection->config.context_length);
-  const AssayModelOptions options = { .context_length = ids->len, .kv_dtype = half ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_F32 };
-  *device = assay_device_new_cpu ((guint) threads, exact, 0, error);
+  const AssayDtype cache = half ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_F32;
+  const AssayModelOptions options = { .context_length = ids->len, .k_dtype = cache, .v_dtype = cache,
+                                      .format = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_AS_STORED } };
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
+  *device = assay_device_new_cpu ((guint) threads, exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8, 0, error);
   if (*device == NULL)
     return NULL;
-  g_autoptr (AssayModel) model = assay_model_new (inspection->file, &inspection->config, *device, &options, error);
-  if (model == NULL || !assay_model_forward (model, (const gint32 *) ids->data, ids->len, NULL, NULL, error))
+  g_autoptr (AssayModel) model = assay_model_new (inspection->file, &inspection->config, *device, *device, &options, error);
+  if (model == NULL || !assay_model_place (model, assembly, NULL, NULL, NULL, NULL, error)
+      || !assay_model_prompt (model, 0, (const gint32 *) ids->data, ids->len, NULL, NULL, error))
     return NULL;
   return g_steal_pointer (&model);
 }

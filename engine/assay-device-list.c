@@ -48,7 +48,17 @@ device_info_new_cpu (void)
   for (guint i = 0; i < G_N_ELEMENTS (sets); i++)
     if (assay_cpu_has_isa (sets[i].isa))
       g_string_append_printf (text, ", %s", sets[i].name);
+  g_string_append (text, "; computes in float32, float16, bfloat16 and int8");
   return device_info_new ("cpu", g_string_free (text, FALSE), assay_host_read_total (), NULL);
+}
+
+static AssayDeviceInfo *
+device_info_new_virtual (void)
+{
+  return device_info_new ("virtual",
+                          g_strdup ("computes on the processor, with device memory and a link of its own: "
+                                    "vram_budget and link_bandwidth make it the card to be tried out"),
+                          assay_host_read_available (), NULL);
 }
 
 /* Where a build tree and an installation keep the module, both relative to the program; or where a person
@@ -110,6 +120,7 @@ assay_device_list (void)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_device_info_free);
   g_ptr_array_add (list, device_info_new_cpu ());
+  g_ptr_array_add (list, device_info_new_virtual ());
   g_ptr_array_add (list, device_info_new_cuda ());
   return list;
 }

@@ -11,6 +11,7 @@
 #include "assay-device-host-private.h"
 #include "assay-device-private.h"
 #include "assay-values.h"
+#include "plan/plan.h"
 
 typedef struct
 {
@@ -23,8 +24,12 @@ struct _AssayDevice
   char *name, *kernel_name;
   guint n_threads;
   AssayBackend *backend;
-  guint64 budget;
-  gint64 available;      /* the machine's memory when the device was made; -1 unknown */
+  guint64 budget, ram_limit; /* 0: none */
+  guint64 memory;        /* all there is */
+  gint64 available;      /* the machine's memory when the device was made; -1: unknown, or none of its matter */
+  gboolean separate, plan;
+  AssayTrimFunc trim_func;
+  gpointer trim_data;
   GArray *cache;         /* DeviceBlock */
   GMutex lock;           /* over the figures only: the engine thread writes, others read */
   AssayDeviceFigures figures;
@@ -48,28 +53,96 @@ assay_device_new (const char *name, AssayBackend *backend, guint64 budget_bytes)
   self->backend = backend;
   self->budget = budget_bytes;
   self->available = assay_host_read_available ();
+  self->memory = (guint64) MAX (assay_host_read_total (), 0);
   self->cache = g_array_new (FALSE, FALSE, sizeof (DeviceBlock));
   g_mutex_init (&self->lock);
   return self;
 }
 
-AssayDevice *
-assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GError **error)
+/* options: all but the instruction set, which is the widest. */
+static AssayDevice *
+device_new_on_cpu (const char *name, AssayCpuOptions options, guint64 budget, GError **error)
 {
-  const AssayCpuOptions options = { .n_threads = n_threads, .isa = ASSAY_CPU_BEST, .compute = exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8 };
+  options.isa = ASSAY_CPU_BEST;
   AssayBackend *backend = assay_cpu_backend_new (&options);
   if (backend == NULL)
     {
       assay_engine_error_set (
         error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-threads", NULL, "threads", -1,
-        "the cpu device could not be made with %u threads: no memory for them; ask for fewer", n_threads);
+        "the %s device could not be made with %u threads: no memory for them; ask for fewer", name,
+        options.n_threads);
       return NULL;
     }
-  AssayDevice *self = assay_device_new ("cpu", backend, budget_bytes);
+  AssayDevice *self = assay_device_new (name, backend, budget);
   g_free (self->kernel_name);
   self->kernel_name = g_strdup (assay_cpu_get_kernel_name (backend));
   self->n_threads = assay_cpu_get_n_threads (backend);
   return self;
+}
+
+AssayDevice *
+assay_device_new_cpu (guint n_threads, AssayCompute compute, guint64 budget_bytes, GError **error)
+{
+  const AssayCpuOptions options = { .n_threads = n_threads, .compute = compute };
+  return device_new_on_cpu ("cpu", options, budget_bytes, error);
+}
+
+AssayDevice *
+assay_device_new_virtual (guint n_threads, AssayCompute compute, guint64 budget_bytes, GError **error)
+{
+  const AssayCpuOptions options = { .n_threads = n_threads, .compute = compute, .shared_memory = true };
+  AssayDevice *self = device_new_on_cpu ("virtual", options, budget_bytes, error);
+  if (self == NULL)
+    return NULL;
+  if (self->budget == 0)
+    self->budget = (guint64) MAX (self->available, 0);
+  self->memory = self->budget;
+  self->separate = TRUE;
+  return self;
+}
+
+AssayDevice *
+assay_device_new_host (guint n_threads, guint64 limit_bytes, GError **error)
+{
+  const AssayCpuOptions options = { .n_threads = n_threads, .compute = ASSAY_COMPUTE_F32 };
+  AssayDevice *self = device_new_on_cpu ("host", options, 0, error);
+  if (self != NULL)
+    self->ram_limit = limit_bytes;
+  return self;
+}
+
+AssayDevice *
+assay_device_new_plan (AssayDevice *like, GError **error)
+{
+  AssayBackend *backend = assay_plan_backend_new (like->backend, 0);
+  if (backend == NULL)
+    {
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", NULL, NULL, -1,
+                              "there is no memory to plan with");
+      return NULL;
+    }
+  AssayDevice *self = assay_device_new (like->name, backend, 0);
+  g_free (self->kernel_name);
+  self->kernel_name = g_strdup (like->kernel_name);
+  self->n_threads = like->n_threads;
+  self->memory = like->memory;
+  self->separate = like->separate;
+  self->available = -1;
+  self->plan = TRUE;
+  return self;
+}
+
+void
+assay_device_set_ram_limit (AssayDevice *self, guint64 limit_bytes)
+{
+  self->ram_limit = limit_bytes;
+}
+
+void
+assay_device_set_trim_func (AssayDevice *self, AssayTrimFunc func, gpointer data)
+{
+  self->trim_func = func;
+  self->trim_data = data;
 }
 
 void
@@ -118,6 +191,24 @@ assay_device_get_budget (AssayDevice *self)
   return self->budget;
 }
 
+gboolean
+assay_device_is_separate (AssayDevice *self)
+{
+  return self->separate;
+}
+
+gboolean
+assay_device_is_plan (AssayDevice *self)
+{
+  return self->plan;
+}
+
+guint64
+assay_device_get_memory (AssayDevice *self)
+{
+  return self->memory;
+}
+
 static guint64
 device_sum_allocated (const AssayDeviceFigures *figures)
 {
@@ -152,9 +243,21 @@ device_release (AssayDevice *self, const DeviceBlock *block)
 void
 assay_device_trim (AssayDevice *self)
 {
+  guint64 bytes = 0;
   for (guint i = 0; i < self->cache->len; i++)
-    device_release (self, &g_array_index (self->cache, DeviceBlock, i));
+    {
+      const DeviceBlock *block = &g_array_index (self->cache, DeviceBlock, i);
+      bytes += block->bytes;
+      device_release (self, block);
+    }
   g_array_set_size (self->cache, 0);
+  if (bytes == 0)
+    return;
+  g_mutex_lock (&self->lock);
+  self->figures.n_trims++;
+  g_mutex_unlock (&self->lock);
+  if (self->trim_func != NULL)
+    self->trim_func (bytes, self->trim_data);
 }
 
 /* The smallest cached block that fits without wasting more than an eighth. */
@@ -191,65 +294,81 @@ device_dup_use (AssayDevice *self)
   return g_string_free (text, FALSE);
 }
 
+/* What stands in the way, and what a person can do about it. */
+typedef struct
+{
+  AssayEngineError code;
+  const char *reason, *what, *advice;
+} DeviceLimit;
+
+static const DeviceLimit limit_budget = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "over-budget", "budget is",
+                                          "raise vram_budget, or lower context_length or the weights' bits" };
+static const DeviceLimit limit_ram = { ASSAY_ENGINE_ERROR_OOM_HOST, "over-ram-budget", "ram_budget are",
+                                       "raise ram_budget, or lower the weights' bits" };
+static const DeviceLimit limit_machine = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
+                                           "close other programs, or lower context_length or the weights' bits" };
+
 static void
-device_set_oom (AssayDevice *self, AssayEngineError code, AssayMemory category, guint64 bytes, guint64 limit,
+device_set_oom (AssayDevice *self, const DeviceLimit *limit, AssayMemory category, guint64 bytes, guint64 bound,
                 GError **error)
 {
   g_autofree char *request = assay_format_bytes (bytes);
   g_autofree char *in_use = assay_format_bytes (self->figures.reserved);
-  g_autofree char *bound = assay_format_bytes (limit);
+  g_autofree char *most = assay_format_bytes (bound);
   g_autofree char *use = device_dup_use (self);
-  const gboolean budget = code == ASSAY_ENGINE_ERROR_OOM_DEVICE;
   GError *local = NULL;
   assay_engine_error_set (
-    &local, code, budget ? "over-budget" : "no-host-memory", NULL, assay_memory_get_name (category), -1,
+    &local, limit->code, limit->reason, NULL, assay_memory_get_name (category), -1,
     "asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s", request, bytes,
-    self->name, in_use, bound,
-    budget ? "budget is" : "available memory is", *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "",
-    budget ? "raise vram_budget, or lower context_length or the weights' bits"
-           : "close other programs, or lower context_length or the weights' bits");
+    self->name, in_use, most, limit->what, *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "",
+    limit->advice);
   assay_engine_error_set_request (local, bytes);
   g_propagate_error (error, local);
 }
 
-/* Overcommitting kernels grant memory they do not have and kill the process when it is touched: so what the
- * machine had at the start bounds the sum here. */
 static gboolean
-device_exceeds_host (AssayDevice *self, guint64 bytes)
+device_exceeds (AssayDevice *self, guint64 bytes, guint64 limit)
 {
-  return self->available >= 0
-         && bytes > (guint64) self->available - MIN (self->figures.reserved, (guint64) self->available);
+  return bytes > limit - MIN (self->figures.reserved, limit);
 }
 
-static gboolean
-device_exceeds_budget (AssayDevice *self, guint64 bytes)
+/* The limit that so many bytes more would break; NULL: none. Overcommitting kernels grant memory they do not have
+ * and kill the process when it is touched: so what the machine had at the start bounds the sum too. */
+static const DeviceLimit *
+device_find_limit (AssayDevice *self, guint64 bytes, guint64 *bound)
 {
-  return self->budget > 0 && bytes > self->budget - MIN (self->figures.reserved, self->budget);
+  *bound = self->budget;
+  if (self->budget > 0 && device_exceeds (self, bytes, self->budget))
+    return &limit_budget;
+  *bound = self->ram_limit;
+  if (self->ram_limit > 0 && device_exceeds (self, bytes, self->ram_limit))
+    return &limit_ram;
+  *bound = self->available >= 0 ? (guint64) self->available : self->figures.reserved;
+  return self->available >= 0 && device_exceeds (self, bytes, *bound) ? &limit_machine : NULL;
 }
 
 static gboolean
 device_take_new (AssayDevice *self, AssayMemory category, guint64 bytes, DeviceBlock *out, GError **error)
 {
-  if (device_exceeds_budget (self, bytes) || device_exceeds_host (self, bytes))
-    assay_device_trim (self);
-  if (device_exceeds_budget (self, bytes))
+  guint64 bound;
+  const DeviceLimit *limit = device_find_limit (self, bytes, &bound);
+  if (limit != NULL)
     {
-      device_set_oom (self, ASSAY_ENGINE_ERROR_OOM_DEVICE, category, bytes, self->budget, error);
-      return FALSE;
+      assay_device_trim (self);
+      limit = device_find_limit (self, bytes, &bound);
     }
   out->bytes = bytes;
-  AssayStatus status = ASSAY_NO_MEMORY;
-  if (!device_exceeds_host (self, bytes))
+  AssayStatus status = ASSAY_OK;
+  if (limit == NULL)
     status = self->backend->ops->alloc (self->backend, MAX (bytes, 1), &out->memory);
   if (status == ASSAY_NO_MEMORY && self->cache->len > 0)
     {
       assay_device_trim (self);
       status = self->backend->ops->alloc (self->backend, MAX (bytes, 1), &out->memory);
     }
-  if (status == ASSAY_NO_MEMORY)
+  if (limit != NULL || status == ASSAY_NO_MEMORY)
     {
-      const guint64 limit = self->available >= 0 ? (guint64) self->available : self->figures.reserved;
-      device_set_oom (self, ASSAY_ENGINE_ERROR_OOM_HOST, category, bytes, limit, error);
+      device_set_oom (self, limit != NULL ? limit : &limit_machine, category, bytes, bound, error);
       return FALSE;
     }
   if (!assay_device_check (self, status, "alloc", error))

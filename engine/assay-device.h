@@ -3,7 +3,11 @@
  *
  * Allocated and reserved are different figures: freed blocks may stay cached until trim(). High-water marks are exact,
  * kept overall, per category, and since the last phase mark. One engine thread allocates; any thread may read the
- * figures (the meter does). Later kinds of device: virtual, cuda:N. */
+ * figures (the meter does).
+ *
+ * Kinds: `cpu` computes in host memory, so there is one pool. `virtual` computes on the processor too, but has a pool
+ * of its own that only the link fills, as a card has; `host` is then the pool of everything that waits. Over any of
+ * them a plan device can be made, which counts and computes nothing. */
 #pragma once
 
 #include <gio/gio.h>
@@ -24,18 +28,35 @@ typedef struct
   guint64 peak_allocated;            /* of the sum */
   guint64 phase_peak_allocated;      /* of the sum since mark_phase() */
   guint64 reserved, peak_reserved;   /* cached blocks included */
+  guint n_trims;                     /* asked for or forced; only those that gave something back */
 } AssayDeviceFigures;
 
-/* Takes the backend (destroyed with the device). budget 0: no limit but the machine's. name: "cpu". */
+/* A trim that gave bytes back, on the engine thread. */
+typedef void (*AssayTrimFunc) (guint64 bytes, gpointer data);
+
+/* Takes the backend (destroyed with the device), which computes in host memory. budget 0: no limit but the machine's.
+ * name: "cpu". */
 AssayDevice *assay_device_new (const char *name, AssayBackend *backend, guint64 budget_bytes);
-/* The `cpu` device from conditions: threads, vram_budget, compute_dtype. RULE for what this build lacks. */
-AssayDevice *assay_device_new_cpu (guint n_threads, gboolean exact, guint64 budget_bytes, GError **error);
+/* From conditions: threads, compute_dtype, vram_budget. n_threads 0: all cores. OOM_HOST when there are no threads. */
+AssayDevice *assay_device_new_cpu (guint n_threads, AssayCompute compute, guint64 budget_bytes, GError **error);
+/* budget 0: what the machine has available now. */
+AssayDevice *assay_device_new_virtual (guint n_threads, AssayCompute compute, guint64 budget_bytes, GError **error);
+/* Host memory beside a device with its own; converts weights with n_threads. limit: as set_ram_limit(). */
+AssayDevice *assay_device_new_host (guint n_threads, guint64 limit_bytes, GError **error);
+/* Counts what `like` would be asked for, without any limit. like: borrowed, lives longer. */
+AssayDevice *assay_device_new_plan (AssayDevice *like, GError **error);
+/* Beyond it OOM_HOST that names ram_budget; 0: none. For devices in host memory. */
+void assay_device_set_ram_limit (AssayDevice *self, guint64 limit_bytes);
+void assay_device_set_trim_func (AssayDevice *self, AssayTrimFunc func, gpointer data); /* NULL: none */
 void assay_device_free (AssayDevice *self);
 const char *assay_device_get_name (AssayDevice *self);
 AssayBackend *assay_device_get_backend (AssayDevice *self);
 guint64 assay_device_get_budget (AssayDevice *self);
+gboolean assay_device_is_separate (AssayDevice *self);   /* its memory is not the host's */
+gboolean assay_device_is_plan (AssayDevice *self);
+guint64 assay_device_get_memory (AssayDevice *self);     /* all it has: the budget of `virtual`, the machine's memory */
 
-/* NULL with OOM_DEVICE (over the budget) or OOM_HOST, naming category, request and what is in use; the request is in
+/* NULL with OOM_DEVICE (over the budget) or OOM_HOST (over the RAM limit, or more than the machine has), naming category, request and what is in use; the request is in
  * the error. The message stays the same whatever the phase: the trial adds it. */
 AssayBuffer *assay_device_alloc (AssayDevice *self, AssayMemory category, guint64 bytes, GError **error);
 void assay_buffer_free (AssayBuffer *self);       /* NULL is fine */
@@ -51,8 +72,8 @@ gboolean assay_device_check (AssayDevice *self, AssayStatus status, const char *
 /* What this machine offers, and why not more: for `assay devices` and the form. */
 typedef struct
 {
-  char *name;        /* "cpu", "cuda:0" */
-  char *description; /* processor and instruction sets; or card */
+  char *name;        /* "cpu", "virtual", "cuda:0" */
+  char *description; /* processor, instruction sets, compute types; or card */
   guint64 memory_bytes;
   char *problem;     /* why it cannot be used, or NULL */
 } AssayDeviceInfo;

@@ -123,10 +123,10 @@ answer_prompt (Answer *self, GError **error)
 {
   TrialRun *run = self->run;
   trial_run_begin_phase (run, "prompt");
-  assay_model_reset (run->model);
-  const gboolean ok = assay_model_forward (run->model, (const gint32 *) self->prompt->data, self->prompt->len,
-                                           answer_unit, self, error);
-  run->step = assay_model_get_position (run->model);
+  assay_model_reset (run->model, 0);
+  const gboolean ok = assay_model_prompt (run->model, 0, (const gint32 *) self->prompt->data, self->prompt->len,
+                                          answer_unit, self, error);
+  run->step = assay_model_get_position (run->model, 0);
   run->input_tokens += run->step;
   if (!ok)
     return FALSE;
@@ -140,7 +140,7 @@ answer_sample (Answer *self, gint32 *token, GError **error)
   TrialRun *run = self->run;
   const gint64 before_ns = assay_trial_now_ns ();
   self->sampling.counter = self->answer->len;
-  const gboolean ok = assay_model_sample (run->model, &self->sampling, token, error);
+  const gboolean ok = assay_model_sample (run->model, 0, &self->sampling, token, error);
   run->sampling_ns += assay_trial_now_ns () - before_ns;
   return ok;
 }
@@ -193,13 +193,14 @@ answer_step (Answer *self, gboolean *more, GError **error)
   answer_accept (self, token);
   gint64 context = 0;
   assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
-  if (self->answer->len >= self->max_tokens || assay_model_get_position (run->model) >= context)
+  if (self->answer->len >= self->max_tokens || assay_model_get_position (run->model, 0) >= context)
     {
       self->finish = "length";
       return TRUE;
     }
   *more = TRUE;
-  return assay_model_forward (run->model, &token, 1, answer_unit, self, error);
+  const guint sequence = 0;
+  return assay_model_decode (run->model, &sequence, &token, 1, answer_unit, self, error);
 }
 
 static gboolean

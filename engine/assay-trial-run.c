@@ -185,7 +185,7 @@ run_read_weights (TrialRun *run, GError **error)
 static AssayDevice *
 run_new_cpu (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error)
 {
-  return assay_device_new_cpu (n_threads, exact, budget, error);
+  return assay_device_new_cpu (n_threads, exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8, budget, error);
 }
 
 static gboolean
@@ -210,13 +210,27 @@ run_make_model (TrialRun *run, GError **error)
   gint64 context = 0;
   assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
   const char *type = assay_values_get_text (run->actual, ASSAY_FIELD_KV_CACHE_TYPE);
+  const AssayDtype cache = g_strcmp0 (type, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16;
   const AssayModelOptions options = {
-    .context_length = (guint) context,
-    .kv_dtype = g_strcmp0 (type, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16,
+    .context_length = (guint) context, .k_dtype = cache, .v_dtype = cache,
+    .format = { .float_dtype = ASSAY_DTYPE_AS_STORED, .quantized = ASSAY_DTYPE_AS_STORED },
   };
-  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, &options,
-                                error);
+  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, run->device,
+                                &options, error);
   return run->model != NULL;
+}
+
+static gboolean
+run_place_model (TrialRun *run, GError **error)
+{
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
+  if (assay_model_needs_conversion (run->model))
+    {
+      trial_run_end_phase (run);
+      trial_run_begin_phase (run, "convert");
+    }
+  return trial_run_check_stop (run, error)
+         && assay_model_place (run->model, assembly, NULL, NULL, NULL, run->trial->stop, error);
 }
 
 static gboolean
@@ -225,12 +239,7 @@ run_load (TrialRun *run, GError **error)
   trial_run_begin_phase (run, "load");
   if (!run_inspect (run, error) || !run_read_weights (run, error) || !run_open_device (run, error))
     return FALSE;
-  if (assay_model_file_needs_conversion (run->inspection->file))
-    {
-      trial_run_end_phase (run);
-      trial_run_begin_phase (run, "convert");
-    }
-  if (!trial_run_check_stop (run, error) || !run_make_model (run, error))
+  if (!trial_run_check_stop (run, error) || !run_make_model (run, error) || !run_place_model (run, error))
     return FALSE;
   trial_run_end_phase (run);
   return TRUE;

@@ -3,7 +3,8 @@
  *
  * Copies are made one after another by a thread, so that they overlap with computing. A bandwidth and a latency, where
  * given, are kept to by waiting: copy k takes latency + bytes / bandwidth from the moment it begins. Over a plan device
- * there is no thread, copies take no time and are counted. One engine thread asks; figures from any thread. */
+ * there is no thread: copies are counted, and busy_ns says what they would take at least. One engine thread asks;
+ * figures from any thread. The thread calls `upload` of the device's backend while others of its operations run. */
 #pragma once
 
 #include "assay-device.h"

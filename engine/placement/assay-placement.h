@@ -30,7 +30,7 @@ typedef struct
 
 typedef struct
 {
-  guint64 resident_bytes;   /* device memory of blocks that stay */
+  guint64 resident_bytes;   /* device memory of blocks that stay; where they are used in place, none */
   guint64 window_bytes;     /* device memory of blocks that take turns */
   guint64 load_bytes;       /* over the link while loading */
   guint64 pass_bytes;       /* over the link in every pass */

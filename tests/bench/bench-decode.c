@@ -27,7 +27,7 @@ tokens_per_second (AssayModel *model, const gint32 *tokens, guint n, guint step)
   GError *error = NULL;
   const gint64 start_us = g_get_monotonic_time ();
   for (guint i = 0; i < n; i += step)
-    check (assay_model_forward (model, tokens + i, step, NULL, NULL, &error), error);
+    check (assay_model_prompt (model, 0, tokens + i, step, NULL, NULL, &error), error);
   return n * 1e6 / (g_get_monotonic_time () - start_us);
 }
 
@@ -51,15 +51,21 @@ main (int argc, char *argv[])
     }
   const guint n_threads = (guint) atoi (argv[2]), n_prompt = (guint) atoi (argv[3]),
               n_decode = (guint) atoi (argv[4]);
-  const AssayModelOptions options = { .context_length = n_prompt + n_decode, .kv_dtype = ASSAY_DTYPE_F16 };
+  const AssayModelOptions options = { .context_length = n_prompt + n_decode, .k_dtype = ASSAY_DTYPE_F16,
+                                      .v_dtype = ASSAY_DTYPE_F16,
+                                      .format = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_AS_STORED } };
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
   GError *error = NULL;
   g_autoptr (AssayInspection) inspection = assay_inspect (argv[1], FALSE, NULL, &error);
   check (inspection != NULL, error);
   check (assay_model_file_map (inspection->file, &error), error);
-  AssayDevice *device = assay_device_new_cpu (n_threads, argc > 5, 0, &error);
+  AssayDevice *device = assay_device_new_cpu (n_threads, argc > 5 ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8, 0,
+                                              &error);
   check (device != NULL, error);
-  AssayModel *model = assay_model_new (inspection->file, &inspection->config, device, &options, &error);
+  AssayModel *model = assay_model_new (inspection->file, &inspection->config, device, device, &options,
+                                       &error);
   check (model != NULL, error);
+  check (assay_model_place (model, assembly, NULL, NULL, NULL, NULL, &error), error);
   g_autofree gint32 *tokens = make_tokens (n_prompt + n_decode, inspection->config.n_vocab);
   printf ("%s, %s\n", assay_cpu_get_kernel_name (assay_device_get_backend (device)),
           assay_model_get_attention_kernel (model));
@@ -68,9 +74,9 @@ main (int argc, char *argv[])
   char line[64];
   while (fgets (line, sizeof line, stdin) != NULL)
     {
-      assay_model_reset (model);
+      assay_model_reset (model, 0);
       const double prompt = tokens_per_second (model, tokens, n_prompt, n_prompt);
-      assay_model_reset (model);
+      assay_model_reset (model, 0);
       const double decode = tokens_per_second (model, tokens, n_decode, 1);
       printf ("%.2f %.2f\n", prompt, decode);
       fflush (stdout);

@@ -50,7 +50,7 @@ static void
 test_memory_is_aligned_and_writable (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayDevice) device = assay_device_new_cpu (1, TRUE, 0, &error);
+  g_autoptr (AssayDevice) device = assay_device_new_cpu (1, ASSAY_COMPUTE_F32, 0, &error);
   g_assert_no_error (error);
   for (guint64 bytes = 0; bytes < 200; bytes += 37)
     {
@@ -182,12 +182,15 @@ static void
 test_list_names_the_cpu_and_says_why_not_cuda (void)
 {
   g_autoptr (GPtrArray) list = assay_device_list ();
-  g_assert_cmpuint (list->len, ==, 2);
-  const AssayDeviceInfo *cpu = g_ptr_array_index (list, 0), *cuda = g_ptr_array_index (list, 1);
+  g_assert_cmpuint (list->len, ==, 3);
+  const AssayDeviceInfo *cpu = g_ptr_array_index (list, 0), *virtual = g_ptr_array_index (list, 1),
+                        *cuda = g_ptr_array_index (list, 2);
   g_assert_cmpstr (cpu->name, ==, "cpu");
   g_assert_null (cpu->problem);
   g_assert_cmpuint (cpu->memory_bytes, >, 1 << 20);
   g_assert_nonnull (strstr (cpu->description, "cores"));
+  g_assert_cmpstr (virtual->name, ==, "virtual");
+  g_assert_null (virtual->problem);
   g_assert_cmpstr (cuda->name, ==, "cuda:0");
   g_assert_cmpuint (strlen (cuda->problem), >, 20);
 }
@@ -207,7 +210,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/device/backend-out-of-memory-leaves-the-accounts-right",
                    test_backend_out_of_memory);
   g_test_add_func ("/engine/device/statuses-become-errors", test_statuses_become_errors);
-  g_test_add_func ("/engine/device/list-names-the-cpu-and-says-why-not-cuda",
+  g_test_add_func ("/engine/device/list-names-what-can-be-used-and-says-why-not-cuda",
                    test_list_names_the_cpu_and_says_why_not_cuda);
   return g_test_run ();
 }

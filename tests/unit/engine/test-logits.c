@@ -15,6 +15,11 @@
 #define GREEDY_GAP 0.1
 #define GREEDY_SAME 12
 
+/* Weights as the file has them. */
+#define OPTIONS(context, cache) \
+  .context_length = (context), .k_dtype = (cache), .v_dtype = (cache), \
+  .format = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_AS_STORED }
+
 static double
 relative_error (const float *ours, JsonArray *theirs, JsonArray *subset)
 {
@@ -47,9 +52,12 @@ loaded_open (Loaded *self, const char *path, guint window, gboolean exact, guint
   g_assert_true (assay_config_read (&self->config, self->file, &error));
   g_assert_true (assay_model_file_map (self->file, &error));
   self->config.window = window;
-  self->device = assay_device_new_cpu (n_threads, exact, 0, &error);
+  self->device = assay_device_new_cpu (n_threads, exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8, 0, &error);
   g_assert_no_error (error);
-  self->model = assay_model_new (self->file, &self->config, self->device, options, &error);
+  self->model = assay_model_new (self->file, &self->config, self->device, self->device, options, &error);
+  g_assert_no_error (error);
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
+  assay_model_place (self->model, assembly, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 }
 
@@ -65,7 +73,7 @@ static void
 forward (AssayModel *model, const gint32 *ids, guint n)
 {
   g_autoptr (GError) error = NULL;
-  g_assert_true (assay_model_forward (model, ids, n, NULL, NULL, &error));
+  g_assert_true (assay_model_prompt (model, 0, ids, n, NULL, NULL, &error));
   g_assert_no_error (error);
 }
 
@@ -77,16 +85,16 @@ check_tiny (JsonObject *c, guint chunk, AssayDtype kv_dtype, gboolean exact, dou
   g_autofree char *path = engine_fixture_dup_path ("logits", json_object_get_string_member (c, "file"));
   g_autoptr (GArray) ids = engine_fixture_dup_ids (json_object_get_array_member (c, "ids"));
   JsonArray *at = json_object_get_array_member (c, "at");
-  const AssayModelOptions options = { .context_length = 64, .kv_dtype = kv_dtype, .chunk = chunk };
+  const AssayModelOptions options = { OPTIONS (64, kv_dtype), .chunk = chunk };
   Loaded loaded;
   loaded_open (&loaded, path, (guint) json_object_get_int_member (c, "window"), exact, 2, &options);
   for (guint i = 0; i < json_array_get_length (at); i++)
     {
       JsonObject *one = json_array_get_object_element (at, i);
       const guint n = (guint) json_object_get_int_member (one, "n");
-      assay_model_reset (loaded.model);
+      assay_model_reset (loaded.model, 0);
       forward (loaded.model, (const gint32 *) ids->data, n);
-      const double error = relative_error (assay_model_get_logits (loaded.model),
+      const double error = relative_error (assay_model_get_logits (loaded.model, 0),
                                            json_object_get_array_member (one, "logits"), NULL);
       g_test_message ("%s, %u tokens, chunks of %u: %.2e", json_object_get_string_member (c, "name"), n,
                       chunk, error);
@@ -139,13 +147,13 @@ test_planted_fault_is_seen (void)
   JsonObject *c = json_array_get_object_element (cases, 0), *other = json_array_get_object_element (cases, 1);
   g_autofree char *path = engine_fixture_dup_path ("logits", json_object_get_string_member (c, "file"));
   g_autoptr (GArray) ids = engine_fixture_dup_ids (json_object_get_array_member (c, "ids"));
-  const AssayModelOptions options = { .context_length = 64, .kv_dtype = ASSAY_DTYPE_F32 };
+  const AssayModelOptions options = { OPTIONS (64, ASSAY_DTYPE_F32) };
   Loaded loaded;
   loaded_open (&loaded, path, 0, TRUE, 1, &options);
   forward (loaded.model, (const gint32 *) ids->data, ids->len);
   JsonArray *windowed = json_object_get_array_member (other, "at"); /* the same weights with a window of 8 */
   JsonObject *last = json_array_get_object_element (windowed, json_array_get_length (windowed) - 1);
-  g_assert_cmpfloat (relative_error (assay_model_get_logits (loaded.model),
+  g_assert_cmpfloat (relative_error (assay_model_get_logits (loaded.model, 0),
                                      json_object_get_array_member (last, "logits"), NULL), >, EXACT);
   loaded_close (&loaded);
 }
@@ -161,12 +169,12 @@ static void
 test_units_are_all_entered (void)
 {
   g_autofree char *path = engine_fixture_dup_path ("logits", "tiny-f32.gguf");
-  const AssayModelOptions options = { .context_length = 8, .kv_dtype = ASSAY_DTYPE_F32 };
+  const AssayModelOptions options = { OPTIONS (8, ASSAY_DTYPE_F32) };
   const gint32 ids[] = { 1, 2, 3 };
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   Loaded loaded;
   loaded_open (&loaded, path, 0, TRUE, 1, &options);
-  g_assert_true (assay_model_forward (loaded.model, ids, 3, note_unit, seen, NULL));
+  g_assert_true (assay_model_prompt (loaded.model, 0, ids, 3, note_unit, seen, NULL));
   g_assert_cmpuint (g_hash_table_size (seen), ==, assay_model_get_n_units (loaded.model));
   guint64 bytes = 0;
   for (guint i = 0; i < assay_model_get_n_units (loaded.model); i++)
@@ -182,20 +190,20 @@ static void
 test_refuses_what_does_not_fit (void)
 {
   g_autofree char *path = engine_fixture_dup_path ("logits", "tiny-f32.gguf");
-  const AssayModelOptions options = { .context_length = 4, .kv_dtype = ASSAY_DTYPE_F32 };
+  const AssayModelOptions options = { OPTIONS (4, ASSAY_DTYPE_F32) };
   const gint32 ids[] = { 1, 2, 3, 4, 5 }, beyond[] = { 288 };
   g_autoptr (GError) error = NULL;
   Loaded loaded;
   loaded_open (&loaded, path, 0, TRUE, 1, &options);
-  g_assert_false (assay_model_forward (loaded.model, ids, 5, NULL, NULL, &error));
+  g_assert_false (assay_model_prompt (loaded.model, 0, ids, 5, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_CONTEXT);
   g_assert_nonnull (strstr (error->message, "5 tokens after 0 do not fit a context of 4"));
-  g_assert_cmpuint (assay_model_get_position (loaded.model), ==, 0);
+  g_assert_cmpuint (assay_model_get_position (loaded.model, 0), ==, 0);
   g_clear_error (&error);
-  g_assert_false (assay_model_forward (loaded.model, beyond, 1, NULL, NULL, &error));
+  g_assert_false (assay_model_prompt (loaded.model, 0, beyond, 1, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_FORMAT);
   forward (loaded.model, ids, 4);
-  g_assert_cmpuint (assay_model_get_position (loaded.model), ==, 4);
+  g_assert_cmpuint (assay_model_get_position (loaded.model, 0), ==, 4);
   loaded_close (&loaded);
 }
 
@@ -214,10 +222,12 @@ test_cache_bytes (void)
   g_autofree char *path = engine_fixture_dup_path ("logits", "tiny-f32.gguf");
   for (AssayDtype dtype = ASSAY_DTYPE_F32; dtype <= ASSAY_DTYPE_F16; dtype++)
     {
-      const AssayModelOptions options = { .context_length = 37, .kv_dtype = dtype };
+      const AssayModelOptions options = { OPTIONS (37, dtype) };
       AssayDeviceFigures figures;
       Loaded loaded;
       loaded_open (&loaded, path, 0, TRUE, 1, &options);
+      const gint32 id = 1;
+      forward (loaded.model, &id, 1);
       assay_device_get_figures (loaded.device, &figures);
       g_assert_cmpuint (figures.allocated[ASSAY_MEMORY_KV_CACHE], ==,
                         assay_config_get_kv_bytes (&loaded.config, 37, dtype));
@@ -239,8 +249,7 @@ check_default (gboolean exact, double tolerance)
   JsonObject *fixture = json_node_get_object (root);
   JsonArray *subset = json_object_get_array_member (fixture, "subset");
   JsonArray *cases = json_object_get_array_member (fixture, "cases");
-  const AssayModelOptions options = { .context_length = 512,
-                                      .kv_dtype = exact ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16 };
+  const AssayModelOptions options = { OPTIONS (512, exact ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16) };
   Loaded loaded;
   loaded_open (&loaded, path, 0, exact, 0, &options);
   double worst = 0;
@@ -250,9 +259,9 @@ check_default (gboolean exact, double tolerance)
       g_autoptr (GArray) ids = engine_fixture_dup_ids (json_object_get_array_member (c, "ids"));
       if (ENGINE_SANITIZED && ids->len > 65)
         continue; /* the long ones in the plain run: they differ in size only */
-      assay_model_reset (loaded.model);
+      assay_model_reset (loaded.model, 0);
       forward (loaded.model, (const gint32 *) ids->data, ids->len);
-      const float *logits = assay_model_get_logits (loaded.model);
+      const float *logits = assay_model_get_logits (loaded.model, 0);
       const double error = relative_error (logits, json_object_get_array_member (c, "logits"), subset);
       double norm = 0;
       for (guint k = 0; k < loaded.config.n_vocab; k++)
@@ -286,15 +295,16 @@ greedy_run (AssayModel *model, GArray *prompt, JsonArray *expected)
   const AssaySampling greedy = { .temperature = 0 };
   const guint n = json_array_get_length (expected);
   g_autoptr (GError) error = NULL;
-  assay_model_reset (model);
+  assay_model_reset (model, 0);
   forward (model, (const gint32 *) prompt->data, prompt->len);
   for (guint i = 0; i < n; i++)
     {
       gint32 token;
-      g_assert_true (assay_model_sample (model, &greedy, &token, &error));
+      g_assert_true (assay_model_sample (model, 0, &greedy, &token, &error));
       if (token != json_array_get_int_element (expected, i))
         return i;
-      forward (model, &token, 1);
+      const guint sequence = 0;
+      g_assert_true (assay_model_decode (model, &sequence, &token, 1, NULL, NULL, &error));
     }
   return n;
 }
@@ -308,7 +318,7 @@ check_greedy (gboolean exact)
   g_autoptr (JsonNode) root = engine_fixture_load_json ("logits", "default-greedy.json");
   JsonArray *cases = json_object_get_array_member (json_node_get_object (root), "cases");
   const guint n_cases = ENGINE_SANITIZED ? 2 : json_array_get_length (cases);
-  const AssayModelOptions options = { .context_length = 256, .kv_dtype = ASSAY_DTYPE_F16 };
+  const AssayModelOptions options = { OPTIONS (256, ASSAY_DTYPE_F16) };
   guint same = 0;
   Loaded loaded;
   loaded_open (&loaded, path, 0, exact, 0, &options);
