@@ -165,14 +165,46 @@ load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, 
   return FALSE;
 }
 
+/* Left and right as ids: where a piece has a space in it, texts would not tell where the other begins. */
 static gboolean
-load_merges (AssayTokenizer *self, GError **error)
+load_merge_ids (AssayTokenizer *self, const char *key, guint64 n, GError **error)
 {
+  g_autoptr (GString) whole = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 pair[2];
+      for (guint side = 0; side < 2; side++)
+        if (!assay_model_file_get_array_uint (self->file, key, 2 * (guint64) i + side, &pair[side])
+            || pair[side] >= self->n_tokens)
+          {
+            assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", key, "merge %u names no token", i);
+            return FALSE;
+          }
+      g_string_truncate (whole, 0);
+      for (guint side = 0; side < 2; side++)
+        g_string_append_len (whole, self->tokens[pair[side]].data, self->tokens[pair[side]].length);
+      const gint32 merged = assay_piece_table_find (&self->pieces, whole->str, whole->len);
+      if (merged < 0)
+        {
+          assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", key, "merge %u: the result is no token", i);
+          return FALSE;
+        }
+      assay_pair_table_add (&self->pairs, (gint32) pair[0], (gint32) pair[1], (gint32) i, merged);
+    }
+  return TRUE;
+}
+
+gboolean
+assay_tokenizer_load_merges (AssayTokenizer *self, GError **error)
+{
+  static const char ids[] = "assay.tokenizer.merge_ids";
   guint type;
   guint64 length;
+  if (assay_model_file_get_array (self->file, ids, &type, &length))
+    return load_merge_ids (self, ids, MIN (length / 2, MOST_MERGES), error);
   if (!assay_model_file_get_array (self->file, KEY ("merges"), &type, &length))
     assay_tokenizer_set_error (self, error, "tokenizer-missing", KEY ("merges"),
-                               "a \"gpt2\" tokenizer needs its list of merges");
+                               "a \"%s\" tokenizer needs its list of merges", self->kind->model);
   else if (type != GGUF_STRING && length > 0)
     assay_tokenizer_set_error (self, error, "tokenizer-bad-type", KEY ("merges"),
                                "element type %u, must be %d (strings)", type, GGUF_STRING);
@@ -202,16 +234,20 @@ byte_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error)
     return FALSE;
   load_bytes (self);
   self->add_bos = assay_pre_rule_adds_bos (self->pre);
-  return load_merges (self, error);
+  self->whole_words = assay_pre_rule_ignores_merges (self->pre);
+  return assay_tokenizer_load_flag (self, "assay.tokenizer.ignore_merges", &self->whole_words, error)
+         && assay_tokenizer_load_merges (self, error);
 }
 
 /* ---- encoding ---- */
 
-static gboolean
-pair_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right,
-             guint32 *order, gint32 *merged)
+gboolean
+assay_byte_bpe_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right,
+                       guint32 *order, gint32 *merged)
 {
   const AssayTokenizer *self = owner;
+  if (left->id < 0 || right->id < 0) /* a character that is no token */
+    return FALSE;
   const AssayPairSlot *pair = assay_pair_table_find (&self->pairs, left->id, right->id);
   if (pair == NULL)
     return FALSE;
@@ -247,7 +283,7 @@ encode_word (AssayTokenizer *self, AssayMerger *merger, const char *word, gsize 
           return FALSE;
         }
     }
-  if (merger->n_symbols > 1 && !assay_merger_run (merger, word, self, pair_lookup, cancellable, error))
+  if (merger->n_symbols > 1 && !assay_merger_run (merger, word, self, assay_byte_bpe_lookup, cancellable, error))
     return FALSE;
   for (gsize i = 0; i < merger->n_symbols; i++)
     if (merger->symbols[i].length > 0)
@@ -257,11 +293,24 @@ encode_word (AssayTokenizer *self, AssayMerger *merger, const char *word, gsize 
 
 static gboolean
 byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                 gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error)
+                 guint place, GArray *ids, GCancellable *cancellable, GError **error)
 {
   enum { POLL_EVERY = 4096 };
-  const gboolean whole_words = assay_pre_rule_ignores_merges (self->pre);
   g_autoptr(GString) mapped = g_string_new (NULL);
+  g_autofree char *spaced = NULL;
+  if (self->space_prefix != ASSAY_SPACE_NEVER && *text != ' ')
+    {
+      spaced = g_try_malloc (length + 1);
+      if (spaced == NULL)
+        {
+          assay_merger_set_no_memory (error);
+          return FALSE;
+        }
+      *spaced = ' ';
+      memcpy (spaced + 1, text, length);
+      text = spaced;
+      length++;
+    }
 
   AssayPreSplit split;
   assay_pre_split_init (&split, self->pre, text, length);
@@ -271,7 +320,7 @@ byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gs
     {
       if (i % POLL_EVERY == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      const gint32 id = whole_words ? word_token (self, word, n, mapped) : -1;
+      const gint32 id = self->whole_words ? word_token (self, word, n, mapped) : -1;
       if (id >= 0)
         g_array_append_val (ids, id);
       else if (!encode_word (self, merger, word, n, ids, cancellable, error))
@@ -280,4 +329,4 @@ byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gs
   return TRUE;
 }
 
-const AssayTokenizerKind assay_byte_bpe_kind = { "gpt2", byte_bpe_load, byte_bpe_encode, byte_bpe_decode };
+const AssayTokenizerKind assay_byte_bpe_kind = { "gpt2", byte_bpe_load, byte_bpe_encode, NULL, byte_bpe_decode };

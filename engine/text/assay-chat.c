@@ -125,8 +125,9 @@ write_flush (Writer *w)
 {
   if (w->failed || w->text->len == 0)
     return;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len,
-                                                   ASSAY_ENCODE_DEFAULT, w->cancellable, w->error);
+  const AssayEncodeFlags flags = w->ids->len > 0 ? ASSAY_ENCODE_CONTINUED : ASSAY_ENCODE_DEFAULT;
+  g_autoptr(GArray) ids = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len, flags, w->cancellable,
+                                                   w->error);
   w->failed = ids == NULL;
   if (ids != NULL)
     g_array_append_vals (w->ids, ids->data, ids->len);
@@ -146,7 +147,7 @@ write_id (Writer *w, gint32 id)
 static void
 write_literal (Writer *w, const char *text)
 {
-  if (*text == ' ' && w->text->len == 0 && w->tokenizer->space_prefix)
+  if (*text == ' ' && w->text->len == 0 && w->tokenizer->space_prefix == ASSAY_SPACE_ALWAYS)
     text++;
   g_string_append (w->text, text);
 }

@@ -75,10 +75,20 @@ load_bytes (AssayTokenizer *self, GError **error)
 static gboolean
 score_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error)
 {
-  self->space_prefix = TRUE;
+  gboolean prefix = self->space_prefix != ASSAY_SPACE_NEVER;
   self->add_bos = TRUE;
+  if (!assay_model_file_has (self->file, "assay.tokenizer.space_prefix"))
+    {
+      prefix = TRUE;
+      if (!assay_tokenizer_load_flag (self, KEY ("add_space_prefix"), &prefix, error))
+        return FALSE;
+      self->space_prefix = prefix ? ASSAY_SPACE_ALWAYS : ASSAY_SPACE_NEVER;
+    }
+  self->strip_space = prefix;
   return load_bytes (self, error)
-         && assay_tokenizer_load_flag (self, KEY ("add_space_prefix"), &self->space_prefix, error);
+         && assay_tokenizer_load_flag (self, "assay.tokenizer.strip_space", &self->strip_space, error)
+         && assay_tokenizer_load_flag (self, "assay.tokenizer.byte_fallback", &self->byte_fallback, error)
+         && (!self->by_rank || assay_tokenizer_load_merges (self, error));
 }
 
 /* ---- encoding ---- */
@@ -98,15 +108,31 @@ score_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, co
   return TRUE;
 }
 
-/* The text with its spaces marked; (transfer full), NULL: no memory. */
-static char *
-mark_spaces (const char *text, gsize length, gboolean space_before, gsize *marked_length)
+static gboolean
+gets_space (const AssayTokenizer *self, const char *text, gsize length, guint place)
 {
+  const gboolean has_space
+      = length > 0 && (*text == ' ' || (length >= SPACE_MARK_LENGTH && memcmp (text, SPACE_MARK, SPACE_MARK_LENGTH) == 0));
+  switch (self->space_prefix)
+    {
+    case ASSAY_SPACE_ALWAYS: return TRUE;
+    case ASSAY_SPACE_UNLESS_SPACE: return !has_space;
+    case ASSAY_SPACE_FIRST_UNLESS_SPACE: return !has_space && (place & ASSAY_PART_FIRST) != 0;
+    case ASSAY_SPACE_NEVER: break;
+    }
+  return FALSE;
+}
+
+/* The text with its spaces marked. */
+static char *
+score_bpe_mark (AssayTokenizer *self, const char *text, gsize length, guint place, gsize *marked_length)
+{
+  const gboolean space_before = gets_space (self, text, length, place);
   gsize n_spaces = space_before;
   for (gsize i = 0; i < length; i++)
     n_spaces += text[i] == ' ';
   *marked_length = length + space_before + n_spaces * (SPACE_MARK_LENGTH - 1);
-  char *marked = g_try_malloc (*marked_length);
+  char *marked = g_try_malloc (*marked_length + 1);
   if (marked == NULL)
     return NULL;
 
@@ -151,18 +177,12 @@ add_characters (AssayTokenizer *self, AssayMerger *merger, const char *text, gsi
 }
 
 static gboolean
-score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                  gboolean space_before, GArray *ids, GCancellable *cancellable, GError **error)
+encode_marked (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, GArray *ids,
+               GCancellable *cancellable, GError **error)
 {
-  gsize n;
-  g_autofree char *marked = mark_spaces (text, length, space_before && self->space_prefix, &n);
-  if (marked == NULL)
-    {
-      assay_merger_set_no_memory (error);
-      return FALSE;
-    }
-  if (!add_characters (self, merger, marked, n, error)
-      || !assay_merger_run (merger, marked, self, score_lookup, cancellable, error))
+  if (!add_characters (self, merger, text, length, error)
+      || !assay_merger_run (merger, text, self, self->by_rank ? assay_byte_bpe_lookup : score_lookup, cancellable,
+                            error))
     return FALSE;
 
   gboolean after_unknown = FALSE;
@@ -174,8 +194,39 @@ score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, g
       if (symbol->id >= 0)
         g_array_append_val (ids, symbol->id);
       else
-        append_unknown (self, marked + symbol->start, symbol->length, after_unknown, ids);
+        append_unknown (self, text + symbol->start, symbol->length, after_unknown && self->fuse_unknown, ids);
       after_unknown = symbol->id < 0;
+    }
+  return TRUE;
+}
+
+/* Where the word ends that begins at p: before the next mark of a space. */
+static const char *
+word_end (const char *p, const char *end)
+{
+  const char *next = end - p > 1 ? memmem (p + 1, (gsize) (end - p - 1), SPACE_MARK, SPACE_MARK_LENGTH) : NULL;
+  return next != NULL ? next : end;
+}
+
+static gboolean
+score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, guint place,
+                  GArray *ids, GCancellable *cancellable, GError **error)
+{
+  gsize n = length;
+  g_autofree char *marked
+      = (place & ASSAY_PART_MARKED) == 0 ? score_bpe_mark (self, text, length, place, &n) : NULL;
+  if (marked == NULL && (place & ASSAY_PART_MARKED) == 0)
+    {
+      assay_merger_set_no_memory (error);
+      return FALSE;
+    }
+  const char *p = marked != NULL ? marked : text, *end = p + n;
+  while (p < end)
+    {
+      const char *next = self->split_words ? word_end (p, end) : end;
+      if (!encode_marked (self, merger, p, (gsize) (next - p), ids, cancellable, error))
+        return FALSE;
+      p = next;
     }
   return TRUE;
 }
@@ -202,4 +253,4 @@ score_bpe_decode (AssayTokenizer *self, gint32 id, GString *out)
 }
 
 const AssayTokenizerKind assay_score_bpe_kind
-    = { "llama", score_bpe_load, score_bpe_encode, score_bpe_decode };
+    = { "llama", score_bpe_load, score_bpe_encode, score_bpe_mark, score_bpe_decode };

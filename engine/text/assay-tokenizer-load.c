@@ -79,9 +79,9 @@ load_tokens (AssayTokenizer *self, GError **error)
   return FALSE;
 }
 
-/* Returns: FALSE with an error; else *data, NULL when the key is absent. */
-static gboolean
-load_array (AssayTokenizer *self, const char *key, guint wanted, const guint8 **data, GError **error)
+gboolean
+assay_tokenizer_load_array (AssayTokenizer *self, const char *key, guint wanted, const guint8 **data,
+                            GError **error)
 {
   guint type;
   guint64 length;
@@ -91,7 +91,7 @@ load_array (AssayTokenizer *self, const char *key, guint wanted, const guint8 **
   if (!assay_model_file_get_array (self->file, key, &type, &length) || type != wanted)
     assay_tokenizer_set_error (self, error, "tokenizer-bad-type", key,
                                "must be an array of element type %u (%s)", wanted,
-                               wanted == GGUF_INT32 ? "int32" : "float32");
+                               wanted == GGUF_INT32 ? "int32" : wanted == GGUF_FLOAT32 ? "float32" : "uint8");
   else if (length != self->n_tokens)
     assay_tokenizer_set_error (self, error, "tokenizer-count", key,
                                "%" G_GUINT64_FORMAT " entries for %u tokens", length, self->n_tokens);
@@ -108,7 +108,7 @@ load_types (AssayTokenizer *self, GError **error)
 {
   const guint8 *types;
   guint n_odd = 0;
-  if (!load_array (self, KEY ("token_type"), GGUF_INT32, &types, error))
+  if (!assay_tokenizer_load_array (self, KEY ("token_type"), GGUF_INT32, &types, error))
     return FALSE;
   for (guint i = 0; types != NULL && i < self->n_tokens; i++)
     {
@@ -131,7 +131,7 @@ static gboolean
 load_orders (AssayTokenizer *self, GError **error)
 {
   const guint8 *scores;
-  if (!load_array (self, KEY ("scores"), GGUF_FLOAT32, &scores, error))
+  if (!assay_tokenizer_load_array (self, KEY ("scores"), GGUF_FLOAT32, &scores, error))
     return FALSE;
   if (self->kind != &assay_score_bpe_kind)
     return TRUE;
@@ -372,7 +372,12 @@ assay_tokenizer_load (AssayTokenizer *self, gboolean allow_missing_pre, GError *
   if (!load_kind (self, error) || !load_tokens (self, error) || !load_types (self, error)
       || !load_orders (self, error) || !check_embedding (self, error) || !load_special_ids (self, error))
     return FALSE;
+  if (!assay_tokenizer_load_folder (self, error))
+    return FALSE;
   mark_ends (self);
   build_tables (self);
-  return self->kind->load (self, allow_missing_pre, error) && load_adds (self, error);
+  if (!self->kind->load (self, allow_missing_pre, error))
+    return FALSE;
+  assay_tokenizer_load_late (self);
+  return load_adds (self, error);
 }

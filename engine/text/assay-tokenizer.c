@@ -16,6 +16,14 @@ tokenizer_text (gconstpointer owner, gint32 id, gsize *length)
   return self->tokens[id].data;
 }
 
+static const char *
+tokenizer_late_text (gconstpointer owner, gint32 id, gsize *length)
+{
+  const AssayTokenizer *self = owner;
+  *length = self->late_texts[id].length;
+  return self->late_texts[id].data;
+}
+
 AssayTokenizer *
 assay_tokenizer_new (AssayModelFile *file, gboolean allow_missing_pre, GError **error)
 {
@@ -29,6 +37,7 @@ assay_tokenizer_new (AssayModelFile *file, gboolean allow_missing_pre, GError **
   self->verified = TRUE;
   assay_piece_table_init (&self->pieces, self, tokenizer_text);
   assay_special_index_init (&self->specials, self, tokenizer_text);
+  assay_special_index_init (&self->late, self, tokenizer_late_text);
   assay_pair_table_init (&self->pairs);
   memset (self->byte_ids, 0xFF, sizeof self->byte_ids);
   if (!assay_tokenizer_load (self, allow_missing_pre, error))
@@ -51,6 +60,9 @@ assay_tokenizer_unref (AssayTokenizer *self)
     return;
   assay_piece_table_clear (&self->pieces);
   assay_special_index_clear (&self->specials);
+  assay_special_index_clear (&self->late);
+  g_clear_pointer (&self->late_chunk, g_string_chunk_free);
+  g_free (self->late_texts);
   assay_pair_table_clear (&self->pairs);
   g_free (self->tokens);
   g_free (self->types);
@@ -62,53 +74,6 @@ assay_tokenizer_unref (AssayTokenizer *self)
 }
 
 /* ---- encoding ---- */
-
-static gboolean
-accept_user_defined (gconstpointer owner, gint32 id)
-{
-  return tokenizer_type (owner, id) == ASSAY_TOKEN_USER_DEFINED;
-}
-
-static gboolean
-accept_all (gconstpointer owner, gint32 id)
-{
-  return TRUE;
-}
-
-gboolean
-assay_tokenizer_encode_fragment (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                                 gboolean space_before, GArray *ids, GCancellable *cancellable,
-                                 GError **error)
-{
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return FALSE;
-  return length == 0
-         || self->kind->encode (self, merger, text, length, space_before, ids, cancellable, error);
-}
-
-static gboolean
-tokenizer_encode_parts (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                        gboolean parse_special, GArray *ids, GCancellable *cancellable, GError **error)
-{
-  const char *end = text + length, *start = text;
-  for (const char *p = text; p < end;)
-    {
-      gsize matched = 0;
-      const gint32 id = assay_special_index_match (
-          &self->specials, p, end - p, parse_special ? accept_all : accept_user_defined, &matched);
-      if (id < 0)
-        {
-          p++;
-          continue;
-        }
-      if (!assay_tokenizer_encode_fragment (self, merger, start, p - start, TRUE, ids, cancellable, error))
-        return FALSE;
-      g_array_append_val (ids, id);
-      p += matched;
-      start = p;
-    }
-  return assay_tokenizer_encode_fragment (self, merger, start, end - start, TRUE, ids, cancellable, error);
-}
 
 GArray *
 assay_tokenizer_encode (AssayTokenizer *self, const char *text, gssize length, AssayEncodeFlags flags,
@@ -130,8 +95,8 @@ assay_tokenizer_encode (AssayTokenizer *self, const char *text, gssize length, A
   AssayMerger merger = { 0 };
   const gboolean done
       = n == 0
-        || tokenizer_encode_parts (self, &merger, text, n, (flags & ASSAY_ENCODE_PARSE_SPECIAL) != 0, ids,
-                                   cancellable, error);
+        || assay_tokenizer_encode_text (self, &merger, text, n, (flags & ASSAY_ENCODE_PARSE_SPECIAL) != 0,
+                                        (flags & ASSAY_ENCODE_CONTINUED) == 0, ids, cancellable, error);
   assay_merger_clear (&merger);
   if (!done)
     return NULL;
@@ -167,7 +132,7 @@ assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_spe
     g_string_append_len (out, piece.data, piece.length);
   else
     self->kind->decode (self, id, out);
-  if (*at_start && self->space_prefix && type == ASSAY_TOKEN_NORMAL && out->len > before
+  if (*at_start && self->strip_space && type == ASSAY_TOKEN_NORMAL && out->len > before
       && out->str[before] == ' ')
     g_string_erase (out, before, 1);
   *at_start = FALSE;

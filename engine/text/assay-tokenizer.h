@@ -16,6 +16,7 @@ typedef enum
   ASSAY_ENCODE_DEFAULT = 0,
   ASSAY_ENCODE_ADD_SPECIAL = 1 << 0,   /* bos and eos as the model asks for */
   ASSAY_ENCODE_PARSE_SPECIAL = 1 << 1, /* control tokens in the text count as such; not for a person's text */
+  ASSAY_ENCODE_CONTINUED = 1 << 2,     /* other tokens come before: the text does not begin here */
 } AssayEncodeFlags;
 
 /* allow_missing_pre: load a BPE model that does not name its pre-tokenizer (FORMAT "tokenizer-no-pre"

@@ -164,13 +164,12 @@ names_change (guint family, const char *canonical, const AssayHfTensor *tensor)
   return ASSAY_CHANGE_NONE;
 }
 
-void
-assay_hf_translate_names (const AssayHfFolder *folder, const char *architecture, AssayHfNames *names,
-                          gboolean *has_output)
+gboolean
+assay_hf_translate_names (const AssayHfFolder *folder, const char *architecture, AssayHfNames *names)
 {
   const guint family = names_family (architecture);
   guint n_vision = 0;
-  *has_output = FALSE;
+  gboolean has_output = FALSE;
   for (guint i = 0; i < folder->n_tensors; i++)
     {
       g_autofree char *name = g_strndup (folder->tensors[i].name.data, folder->tensors[i].name.length);
@@ -179,7 +178,7 @@ assay_hf_translate_names (const AssayHfFolder *folder, const char *architecture,
       if (is_vision || names_is_buffer (family, name))
         continue;
       g_autofree char *canonical = assay_hf_dup_canonical_name (architecture, name);
-      *has_output = *has_output || g_strcmp0 (canonical, "output.weight") == 0;
+      has_output = has_output || g_strcmp0 (canonical, "output.weight") == 0;
       if (canonical == NULL) /* kept under its own name, which the model's configuration will not know */
         assay_hf_names_set (names, i, name, ASSAY_CHANGE_NONE);
       else
@@ -187,4 +186,5 @@ assay_hf_translate_names (const AssayHfFolder *folder, const char *architecture,
     }
   if (n_vision > 0)
     assay_hf_names_notice (names, "%u tensors see images; only the model of language is used", n_vision);
+  return has_output;
 }

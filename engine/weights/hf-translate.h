@@ -9,14 +9,13 @@
  * What GGUF has no word for is written under keys of our own:
  *   assay.rope.half_split        bool: q and k rows pair i with i + n/2, as Hugging Face orders them, in an architecture
  *                                whose GGUF rows pair 2i with 2i + 1 (llama)
- *   ARCH.rope.scaling.type       also "llama3", with ARCH.rope.scaling.factor, .low_freq_factor, .high_freq_factor and
- *                                .original_context_length; and "longrope", with the next two
- *   assay.rope.short_factor, assay.rope.long_factor    f32 [rotated dimensions / 2], divisors of each frequency: short
- *                                while the context is at most .original_context_length; ARCH.rope.scaling.attn_factor
- *                                is then the magnitude itself
- *   assay.rope.attention_factor  f32, yarn: the magnitude itself, instead of 0.1 ln (factor) + 1
+ *   ARCH.rope.scaling.type       also "llama3", with ARCH.rope.scaling.factor, .original_context_length and the next two
+ *   assay.rope.low_freq_factor, assay.rope.high_freq_factor    f32
+ *   assay.rope.short_factor, assay.rope.long_factor    f32 [rotated dimensions / 2], longrope: divisors of each
+ *                                frequency, short while the context is at most .original_context_length
+ *   assay.rope.attention_factor  f32, yarn and longrope: the magnitude itself, where the model gives one
  *   assay.rope.truncate          bool, yarn: FALSE: the corrected range keeps its fractions
- *   assay.rope.local_freq_base   f32, gemma3: the base of the sliding layers; they are not scaled
+ *   ARCH.rope.freq_base_swa      f32, gemma3: the base of the sliding layers; they are not scaled
  *   ARCH.attention.sliding_window_pattern   bool [layers], TRUE: the layer slides; always there when some do and some
  *                                do not
  *   ARCH.attention.scale         of the scores, where it is not 1 / sqrt (key_length) by definition (gemma, gpt2)

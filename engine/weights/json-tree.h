@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/json-tree.h: a JSON text of a model's folder, read as one does a hostile file.
+/* engine/weights/json-tree.h: a JSON text of a model's folder as a whole, for those who look things up in it.
  *
- * Not json-glib: that nests without end, keeps the last of two equal keys, and reads whole numbers above 2^53 as
- * something near. The nodes lie in one array in the order of the text, so a vocabulary of 250000 tokens is one
- * allocation; a node's children follow it, and node->next is one past the last. Immutable once made: any thread. */
+ * What json-scan.h finds, in one array in the order of the text, so that a vocabulary of 250000 tokens is one
+ * allocation: a node's children follow it, and node->next is one past the last. Immutable once made: any thread. */
 #pragma once
 
 #include "assay-model-file.h"
@@ -26,7 +25,7 @@ typedef struct
   AssayJsonType type;
   guint32 next;          /* index of the node after this one and all its children */
   guint32 n;             /* children */
-  guint32 offset;        /* in the text */
+  guint32 offset;        /* in the text; of a member, its name's */
   AssayBytes key;        /* in an object; else NULL */
   union
   {
@@ -38,14 +37,13 @@ typedef struct
 
 typedef struct _AssayJsonTree AssayJsonTree;
 
-/* Strict JSON in UTF-8 without byte-order mark: no NaN, no lone surrogate, no equal keys in one object, nothing after
- * the value; at most 100 MB, 2^23 values, 64 deep.
+/* At most 100 MB and 2^23 values, besides what the scanner refuses.
  * Returns: NULL, and *offset and *what (static) say where and why. */
 AssayJsonTree *assay_json_tree_new (GBytes *text, gsize *offset, const char **what);
 void assay_json_tree_free (AssayJsonTree *self);
 
 const AssayJsonNode *assay_json_tree_get_root (const AssayJsonTree *self);
-/* The first child, then the next; NULL at the end. */
+/* The first child of an array or object, then the next; NULL at the end, and of anything else. */
 const AssayJsonNode *assay_json_tree_first (const AssayJsonTree *self, const AssayJsonNode *parent);
 const AssayJsonNode *assay_json_tree_next (const AssayJsonTree *self, const AssayJsonNode *parent,
                                            const AssayJsonNode *child);
