@@ -21,15 +21,15 @@ explore_quantization (AssayAdvice *self, AssayRecord *record)
 {
   if (advice_get_text (record, ASSAY_FIELD_QUANTIZATION) != NULL)
     advice_add_quantization (
-        self, record, _("Teaches how much memory fewer bits a weight save, and whether the answers stay as good"));
+        self, record, 1, _("Teaches how much memory fewer bits a weight save, and whether the answers stay as good"));
 }
 
 static void
 explore_offload (AssayAdvice *self, AssayRecord *record)
 {
-  g_autofree char *to = advice_stronger_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
-  if (to != NULL && advice_can_offload (record))
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&to),
+  g_auto(GStrv) modes = advice_dup_offload_modes (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE), 1);
+  if (modes[0] != NULL && advice_can_offload (record))
+    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_strdup (modes[0]),
                 _("Teaches how much device memory the same answers can do without, and what it costs in time"));
 }
 

@@ -13,20 +13,34 @@ char *advice_dup_evidence (AssaySignal signal, AssayLedger *ledger, AssayRecord 
 
 /* Takes `to`. */
 void advice_add (AssayAdvice *self, AssayRecord *record, AssayFieldId field, char *to_taken, const char *why);
-void advice_add_quantization (AssayAdvice *self, AssayRecord *record, const char *why);
+void advice_add_input_scale (AssayAdvice *self, AssayTask task, AssayRecord *record, const char *why);
+void advice_add_quantization (AssayAdvice *self, AssayRecord *record, guint n_most, const char *why); /* at most n_most */
+void advice_add_smaller_model (AssayAdvice *self, AssayRecord *record);
 gboolean advice_can_offload (AssayRecord *record);
+gboolean advice_is_grouped (AssayRecord *record);
+gboolean advice_is_offloaded (AssayRecord *record); /* in any mode but none */
+gboolean advice_is_prefetch (AssayRecord *record, gboolean on); /* known to be on, or off */
 AssayFieldId advice_get_prompt_field (AssayTask task, AssayRecord *record);
+
+/* Memory did not suffice. */
+void advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record);
+void advice_for_oom_host (AssayAdvice *self, AssayRecord *record);
+
+/* Fills in what to hold, once the candidates are there. */
+void advice_hold (AssayAdvice *self, AssayRecord *record);
 
 /* A completed run that nothing is wrong with: steps from which one would learn. */
 void advice_explore (AssayAdvice *self, AssayTask task, AssayRecord *record);
 gboolean advice_awaits_review (AssayRecord *record);
 
-/* Each takes the values in effect and returns the file form, or NULL when there is no such step, or no way to
- * know it from here (transfer full). */
-char *advice_smaller_quantization (AssayRecord *record, gboolean *at_floor);
+/* Types with fewer bits than that in effect, NULL-terminated: the next one that is worth a run, and the one that halves
+ * what there is. Empty at the smallest there is (*at_floor), or where the type is not known. (transfer full) */
+char **advice_dup_smaller_quantizations (AssayRecord *record, gboolean *at_floor);
+double advice_get_bits (const char *type);                 /* a weight, scales included; 0 for a type that is not known */
+const char *advice_get_small_blocks (const char *type);    /* as many bits in blocks of 32; NULL where there is none */
 gboolean advice_has_stored_format (AssayRecord *record);
-char *advice_stronger_offload (const char *mode);
-char *advice_weaker_offload (const char *mode);
+/* The modes with smaller units (direction 1) or larger ones (-1), nearest first, NULL-terminated. (transfer full) */
+char **advice_dup_offload_modes (const char *mode, int direction);
 
 /* The field of the input scale to reduce, and by how much. */
 AssayFieldId advice_smaller_input (AssayTask task, AssayRecord *record, char **to);

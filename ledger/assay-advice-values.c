@@ -27,6 +27,14 @@ advice_get_integer (AssayRecord *record, AssayFieldId field, gint64 *out)
   return assay_values_get_integer (assay_record_get_values_for (record, field), field, out);
 }
 
+gboolean
+advice_is_prefetch (AssayRecord *record, gboolean on)
+{
+  const AssayValues *values = assay_record_get_values_for (record, ASSAY_FIELD_PREFETCH);
+  gboolean value;
+  return assay_values_get_boolean (values, ASSAY_FIELD_PREFETCH, &value) && !value == !on;
+}
+
 /* Quantization */
 
 typedef struct
@@ -35,7 +43,11 @@ typedef struct
   double bits; /* a weight, scales included */
 } Rung;
 
-/* The types that most GGUF models come in, biggest first: a step down this ladder is one that can be had. */
+/* What the engine makes while loading, biggest first. */
+static const Rung native_ladder[] = {
+  { "Q8_0", 8.5 }, { "Q6_K", 6.5625 }, { "Q5_K", 5.5 }, { "Q4_K", 4.5 }, { "Q3_K", 3.4375 }, { "Q2_K", 2.625 },
+};
+/* The mixes that most GGUF files come in: a step down this ladder is a file that can be had. */
 static const Rung gguf_ladder[] = {
   { "Q8_0", 8.5 },    { "Q6_K", 6.5625 }, { "Q5_K_M", 5.7 },
   { "Q4_K_M", 4.85 }, { "Q3_K_M", 3.9 },  { "Q2_K", 2.9 },
@@ -45,17 +57,17 @@ static const Rung bitsandbytes_ladder[] = { { "int8", 8.0 }, { "nf4", 4.5 } };
 /* Only to place what a record names on a ladder; longer names before their beginnings. */
 static const Rung known_types[] = {
   { "none", 16 },    { "F32", 32 },      { "F16", 16 },      { "BF16", 16 },   { "Q8_K", 9.125 },
-  { "Q8", 8.5 },     { "Q6_K", 6.5625 }, { "Q5_K_S", 5.55 }, { "Q5_K", 5.7 },  { "Q5_1", 6 },
-  { "Q5_0", 5.5 },   { "Q4_K_S", 4.6 },  { "Q4_K", 4.85 },   { "Q4_1", 5 },    { "Q4_0", 4.5 },
-  { "IQ4_NL", 4.5 }, { "IQ4_XS", 4.25 }, { "MXFP4", 4.25 },  { "NVFP4", 4.5 }, { "Q3_K_L", 4.3 },
-  { "Q3_K_S", 3.5 }, { "Q3_K", 3.9 },    { "IQ3", 3.5 },     { "Q2_K", 2.9 },  { "IQ2", 2.4 },
-  { "IQ1", 1.8 },    { "TQ2", 2.06 },    { "TQ1", 1.69 },    { "int8", 8 },    { "fp8", 8 },
-  { "float8", 8 },   { "nf4", 4.5 },     { "fp4", 4.5 },     { "int4", 4.5 },  { "8bit", 8 },
-  { "4bit", 4.5 },
+  { "Q8", 8.5 },     { "Q6_K", 6.5625 }, { "Q5_K_S", 5.55 }, { "Q5_K_M", 5.7 }, { "Q5_K", 5.5 },
+  { "Q5_1", 6 },     { "Q5_0", 5.5 },    { "Q4_K_S", 4.6 },  { "Q4_K_M", 4.85 }, { "Q4_K", 4.5 },
+  { "Q4_1", 5 },     { "Q4_0", 4.5 },    { "IQ4_NL", 4.5 },  { "IQ4_XS", 4.25 }, { "MXFP4", 4.25 },
+  { "NVFP4", 4.5 },  { "Q3_K_L", 4.3 },  { "Q3_K_M", 3.9 },  { "Q3_K_S", 3.5 }, { "Q3_K", 3.4375 },
+  { "IQ3", 3.5 },    { "Q2_K", 2.625 },  { "IQ2", 2.4 },     { "IQ1", 1.8 },    { "TQ2", 2.06 },
+  { "TQ1", 1.69 },   { "int8", 8 },      { "fp8", 8 },       { "float8", 8 },   { "nf4", 4.5 },
+  { "fp4", 4.5 },    { "int4", 4.5 },    { "8bit", 8 },      { "4bit", 4.5 },
 };
 
-static double
-quantization_get_bits (const char *type)
+double
+advice_get_bits (const char *type)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (known_types); i++)
     if (g_ascii_strncasecmp (type, known_types[i].name, strlen (known_types[i].name)) == 0)
@@ -63,67 +75,99 @@ quantization_get_bits (const char *type)
   return 0;
 }
 
+const char *
+advice_get_small_blocks (const char *type)
+{
+  return g_str_equal (type, "Q5_K") ? "Q5_0" : g_str_equal (type, "Q4_K") ? "Q4_0" : NULL;
+}
+
 static gboolean
 quantization_is_gguf (AssayRecord *record)
 {
   const char *format = advice_get_text (record, ASSAY_FIELD_WEIGHT_FORMAT);
-  if (format != NULL)
-    return g_str_has_prefix (format, "gguf");
-  return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_RUNTIME), "process") != 0;
+  return format != NULL && g_str_has_prefix (format, "gguf");
 }
 
-/* Assay's own engine runs weights in the format they are stored in: another format is another file, and which
- * files there are only the person knows. */
+static gboolean
+record_is_of_process (AssayRecord *record)
+{
+  return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_RUNTIME), "process") == 0;
+}
+
+/* Runtimes of GGUF other than this engine take the weights as the file holds them: another format is another file, and
+ * which files there are only the person knows. */
 gboolean
 advice_has_stored_format (AssayRecord *record)
 {
-  const char *runtime = advice_get_text (record, ASSAY_FIELD_RUNTIME);
-  return g_strcmp0 (runtime, "native") == 0 || quantization_is_gguf (record);
+  return record_is_of_process (record) && quantization_is_gguf (record);
 }
 
-char *
-advice_smaller_quantization (AssayRecord *record, gboolean *at_floor)
+static const Rung *
+quantization_get_ladder (AssayRecord *record, const char *type, gsize *n)
+{
+  const char *method = advice_get_text (record, ASSAY_FIELD_QUANTIZATION_METHOD);
+  gboolean of_bitsandbytes = method != NULL && g_str_has_prefix (method, "bitsandbytes");
+  for (gsize i = 0; i < G_N_ELEMENTS (bitsandbytes_ladder); i++)
+    of_bitsandbytes |= g_strcmp0 (type, bitsandbytes_ladder[i].name) == 0;
+  if (advice_has_stored_format (record))
+    {
+      *n = G_N_ELEMENTS (gguf_ladder);
+      return gguf_ladder;
+    }
+  if (of_bitsandbytes || record_is_of_process (record))
+    {
+      *n = G_N_ELEMENTS (bitsandbytes_ladder);
+      return bitsandbytes_ladder;
+    }
+  *n = G_N_ELEMENTS (native_ladder);
+  return native_ladder;
+}
+
+char **
+advice_dup_smaller_quantizations (AssayRecord *record, gboolean *at_floor)
 {
   const char *type = advice_get_text (record, ASSAY_FIELD_QUANTIZATION);
-  const double bits = type != NULL ? quantization_get_bits (type) : 0;
-  const gboolean gguf = quantization_is_gguf (record);
-  const Rung *ladder = gguf ? gguf_ladder : bitsandbytes_ladder;
-  const gsize n = gguf ? G_N_ELEMENTS (gguf_ladder) : G_N_ELEMENTS (bitsandbytes_ladder);
-  *at_floor = FALSE;
-  if (bits == 0) /* a type nobody here knows: only the person can say what is smaller */
-    return NULL;
-  for (gsize i = 0; i < n; i++)
-    if (ladder[i].bits < bits * 0.9) /* a step that is worth a run */
-      return g_strdup (ladder[i].name);
-  *at_floor = TRUE;
-  return NULL;
+  const double bits = type != NULL ? advice_get_bits (type) : 0;
+  g_autoptr(GStrvBuilder) types = g_strv_builder_new ();
+  gsize n;
+  const Rung *ladder = quantization_get_ladder (record, type, &n);
+  guint found = 0;
+  /* steps that are worth a run: a tenth less, then about half of what there is, or of eight bits; scales take a part
+   * that does not shrink */
+  const double most[] = { bits * 0.9, MIN (bits, ladder[0].bits) * 0.57 };
+  for (gsize i = 0; i < n && found < G_N_ELEMENTS (most); i++)
+    if (ladder[i].bits <= most[found] + 1e-9)
+      {
+        g_strv_builder_add (types, ladder[i].name);
+        found++;
+      }
+  *at_floor = bits > 0 && found == 0;
+  return g_strv_builder_end (types);
 }
 
 /* Offload */
 
 static const char *const offload_modes[] = { "none", "model", "group", "sequential" };
 
-static char *
-offload_step (const char *mode, int step)
+char **
+advice_dup_offload_modes (const char *mode, int direction)
 {
-  for (int i = 0; i < (int) G_N_ELEMENTS (offload_modes); i++)
-    if (g_strcmp0 (mode, offload_modes[i]) == 0)
-      return i + step >= 0 && i + step < (int)G_N_ELEMENTS (offload_modes)
-                 ? g_strdup (offload_modes[i + step])
-                 : NULL;
-  return NULL;
+  g_autoptr(GStrvBuilder) modes = g_strv_builder_new ();
+  const int n = G_N_ELEMENTS (offload_modes);
+  int at = 0;
+  while (at < n && !g_str_equal (offload_modes[at], mode != NULL ? mode : "none"))
+    at++;
+  if (at < n)
+    for (at += direction; at >= 0 && at < n; at += direction)
+      g_strv_builder_add (modes, offload_modes[at]);
+  return g_strv_builder_end (modes);
 }
 
-char *
-advice_stronger_offload (const char *mode)
+gboolean
+advice_is_offloaded (AssayRecord *record)
 {
-  return offload_step (mode != NULL ? mode : "none", 1);
-}
-
-char *
-advice_weaker_offload (const char *mode)
-{
-  return offload_step (mode != NULL ? mode : "none", -1);
+  const char *mode = advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE);
+  return mode != NULL && !g_str_equal (mode, "none");
 }
 
 /* Input scale */

@@ -3,8 +3,8 @@
  *
  * The table of the subject, row by row: each signal has its own axes and its own list of what to hold fixed.
  * The order of the candidates comes from the record (what filled the memory, in which phase it ended), so
- * that the first one touches what was short; every one moves one axis. Predicted peaks are the planner's to
- * fill. */
+ * that the first one touches what was short; every one moves one axis. What a planner says of them is filled in and
+ * ranked in assay-advice-rank.c. */
 #include "assay-advice-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -20,6 +20,7 @@ candidate_free (gpointer data)
   g_free (self->from);
   g_free (self->to);
   g_free (self->why);
+  g_free (self->problem);
   g_free (self);
 }
 
@@ -33,11 +34,13 @@ advice_add (AssayAdvice *self, AssayRecord *record, AssayFieldId field, char *to
   candidate->from = field != ASSAY_FIELD_INVALID ? advice_dup_value (record, field) : NULL;
   candidate->to = to_taken;
   candidate->why = g_strdup (why);
-  candidate->predicted_peak_vram = candidate->predicted_peak_ram = -1;
+  candidate->predicted_peak_vram = candidate->predicted_peak_ram = candidate->predicted_link_bytes = -1;
+  candidate->predicted_seconds = -1;
+  candidate->fits = TRUE; /* as far as is known */
   g_ptr_array_add (self->candidates, candidate);
 }
 
-static void
+void
 advice_add_input_scale (AssayAdvice *self, AssayTask task, AssayRecord *record, const char *why)
 {
   char *to;
@@ -45,25 +48,11 @@ advice_add_input_scale (AssayAdvice *self, AssayTask task, AssayRecord *record, 
   advice_add (self, record, field, to, why);
 }
 
-/* A format that no file is known to hold would be refused before the run: it is named as an example only. */
 void
-advice_add_quantization (AssayAdvice *self, AssayRecord *record, const char *why)
+advice_add_smaller_model (AssayAdvice *self, AssayRecord *record)
 {
-  gboolean at_floor;
-  g_autofree char *to = advice_smaller_quantization (record, &at_floor);
-  g_autofree char *longer = NULL;
-  if (at_floor)
-    return;
-  if (!advice_has_stored_format (record))
-    {
-      advice_add (self, record, ASSAY_FIELD_QUANTIZATION, g_steal_pointer (&to), why);
-      return;
-    }
-  if (to != NULL)
-    longer = g_strdup_printf (_("%s. Choose a file of the same model with fewer bits, such as %s"), why, to);
-  else
-    longer = g_strdup_printf (_("%s. Choose a file of the same model with fewer bits"), why);
-  advice_add (self, record, ASSAY_FIELD_QUANTIZATION, NULL, longer);
+  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL,
+              _("A smaller model needs less of everything; it is another model, so judge its output anew"));
 }
 
 /* On the device cpu nothing waits anywhere else: there is no offload to choose. */
@@ -73,82 +62,10 @@ advice_can_offload (AssayRecord *record)
   return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_DEVICE), "cpu") != 0;
 }
 
-static void
-advice_add_stronger_offload (AssayAdvice *self, AssayRecord *record)
-{
-  g_autofree char *to = advice_stronger_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
-  if (to != NULL && advice_can_offload (record))
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&to),
-                _("Smaller units wait in CPU memory: the same numbers are computed, transfers cost time"));
-}
-
-static void
-advice_add_smaller_model (AssayAdvice *self, AssayRecord *record)
-{
-  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL,
-              _("A smaller model needs less of everything; it is another model, so judge its output anew"));
-}
-
-/* Whether weights, rather than what grows with the input, filled the memory. */
-static gboolean
-record_is_filled_by_weights (AssayRecord *record)
-{
-  static const AssayFieldId scaled[] = { ASSAY_FIELD_PEAK_KV_CACHE, ASSAY_FIELD_PEAK_ACTIVATIONS,
-                                         ASSAY_FIELD_PEAK_WORKSPACE };
-  gint64 weights, bytes, others = 0;
-  gboolean known = FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (scaled); i++)
-    if (advice_get_integer (record, scaled[i], &bytes))
-      {
-        others += bytes;
-        known = TRUE;
-      }
-  if (known && advice_get_integer (record, ASSAY_FIELD_PEAK_WEIGHTS, &weights))
-    return weights >= others;
-  const char *phase = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_PHASE);
-  return phase == NULL || g_str_equal (phase, "load") || g_str_equal (phase, "convert");
-}
-
-static void
-advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record)
-{
-  const gboolean by_weights = record_is_filled_by_weights (record);
-  if (!by_weights)
-    advice_add_input_scale (
-        self, task, record,
-        _("Most of the memory went to what grows with the input; cut too far, it is another task"));
-  advice_add_stronger_offload (self, record);
-  advice_add_quantization (self, record, _("Fewer bits a weight; the output's quality must be judged anew"));
-  if (by_weights)
-    advice_add_input_scale (
-        self, task, record,
-        _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
-}
-
-static gboolean
-record_is_grouped (AssayRecord *record)
+gboolean
+advice_is_grouped (AssayRecord *record)
 {
   return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE), "group") == 0;
-}
-
-static void
-advice_for_oom_host (AssayAdvice *self, AssayRecord *record)
-{
-  const gboolean offloads = advice_can_offload (record);
-  gint64 group;
-  advice_add_quantization (
-      self, record,
-      _("Weights that wait in CPU memory shrink, if the runtime keeps them in that format there"));
-  if (offloads && record_is_grouped (record)
-      && advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group) && group > 1)
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY,
-                g_strdup_printf ("%" G_GINT64_FORMAT, group / 2),
-                _("Smaller groups need smaller pinned transfer buffers"));
-  g_autofree char *weaker = advice_weaker_offload (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE));
-  if (offloads && weaker != NULL)
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&weaker),
-                _("Less waits in CPU memory, if the device has room for it"));
-  advice_add_smaller_model (self, record);
 }
 
 /* What is known to be larger than the budget need not be tried without offload. */
@@ -168,17 +85,20 @@ advice_add_coarser_units (AssayAdvice *self, AssayRecord *record)
   gint64 group;
   if (!advice_can_offload (record))
     return;
-  if (record_is_grouped (record))
+  if (advice_is_prefetch (record, FALSE) && advice_is_offloaded (record))
+    advice_add (self, record, ASSAY_FIELD_PREFETCH, g_strdup ("true"),
+                _("The next unit is copied while this one computes, where there is room for both"));
+  if (advice_is_grouped (record))
     {
       const gboolean known = advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group);
       if (!known || group < 1024)
         advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY,
-                    known ? g_strdup_printf ("%" G_GINT64_FORMAT, MIN (group * 2, 1024)) : NULL, why);
+                    known ? g_strdup_printf ("%" G_GINT64_FORMAT, CLAMP (group * 2, 1, 1024)) : NULL, why);
       return;
     }
-  g_autofree char *weaker = advice_weaker_offload (mode);
-  if (weaker != NULL && (!g_str_equal (weaker, "none") || record_can_fit_whole (record)))
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_steal_pointer (&weaker), why);
+  g_auto(GStrv) weaker = advice_dup_offload_modes (mode, -1);
+  if (weaker[0] != NULL && (!g_str_equal (weaker[0], "none") || record_can_fit_whole (record)))
+    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_strdup (weaker[0]), why);
 }
 
 static void
@@ -247,98 +167,6 @@ advice_for_quality_miss (AssayAdvice *self, AssayLedger *ledger, AssayRecord *re
   advice_add_criterion (self, ledger, record);
 }
 
-/* What to hold fixed and check */
-
-static void
-held_add_set (GStrvBuilder *held, AssayRecord *record, const AssayFieldId *fields, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (assay_values_get_state (assay_record_get_values_for (record, fields[i]), fields[i])
-        == ASSAY_VALUE_SET)
-      g_strv_builder_add (held, assay_field_get_info (fields[i])->name);
-}
-
-static void
-held_add_input (GStrvBuilder *held, AssayRecord *record)
-{
-  static const AssayFieldId fields[] = {
-    ASSAY_FIELD_PROMPT,           ASSAY_FIELD_QUESTION_SET,     ASSAY_FIELD_SYSTEM_PROMPT,
-    ASSAY_FIELD_REFERENCE_INPUTS, ASSAY_FIELD_CONDITION_INPUTS, ASSAY_FIELD_PROMPT_STRUCTURE,
-    ASSAY_FIELD_INPUT_SIZE,       ASSAY_FIELD_CONTEXT_LENGTH,   ASSAY_FIELD_WIDTH,
-    ASSAY_FIELD_HEIGHT,           ASSAY_FIELD_BATCH_SIZE,
-  };
-  held_add_set (held, record, fields, G_N_ELEMENTS (fields));
-}
-
-/* Nothing is wrong, so everything that could explain a difference stays as it was. */
-static void
-held_add_everything (GStrvBuilder *held, AssayRecord *record)
-{
-  static const AssayFieldId fields[] = {
-    ASSAY_FIELD_MODEL_ID,      ASSAY_FIELD_QUANTIZATION,  ASSAY_FIELD_COMPUTE_DTYPE,
-    ASSAY_FIELD_RUNTIME,       ASSAY_FIELD_DEVICE,        ASSAY_FIELD_VRAM_BUDGET,
-    ASSAY_FIELD_OFFLOAD_MODE,  ASSAY_FIELD_OFFLOAD_GRANULARITY, ASSAY_FIELD_THREADS,
-    ASSAY_FIELD_KV_CACHE_TYPE, ASSAY_FIELD_STEPS,         ASSAY_FIELD_MAX_TOKENS,
-    ASSAY_FIELD_TEMPERATURE,   ASSAY_FIELD_SEED,
-  };
-  held_add_set (held, record, fields, G_N_ELEMENTS (fields));
-  held_add_input (held, record);
-  g_strv_builder_add (held, assay_axis_get_name (ASSAY_AXIS_EVALUATION_CRITERION));
-}
-
-static char **
-advice_dup_held (AssaySignal signal, AssayRecord *record)
-{
-  static const AssayFieldId devices[]
-      = { ASSAY_FIELD_DEVICE, ASSAY_FIELD_DEVICE_NAME, ASSAY_FIELD_VRAM_BUDGET };
-  static const AssayFieldId placement[] = { ASSAY_FIELD_DEVICE,       ASSAY_FIELD_VRAM_BUDGET,
-                                            ASSAY_FIELD_OFFLOAD_MODE, ASSAY_FIELD_OFFLOAD_GRANULARITY,
-                                            ASSAY_FIELD_DEVICE_MAP,   ASSAY_FIELD_QUANTIZATION };
-  const char *criterion = assay_axis_get_name (ASSAY_AXIS_EVALUATION_CRITERION);
-  g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
-  if (signal == ASSAY_SIGNAL_OOM_DEVICE)
-    g_strv_builder_add_many (held, "model_id", criterion, "elapsed_seconds", NULL);
-  else if (signal == ASSAY_SIGNAL_OOM_HOST)
-    {
-      g_strv_builder_add (held, "model_id");
-      held_add_input (held, record);
-      g_strv_builder_add (held, criterion);
-    }
-  else if (signal == ASSAY_SIGNAL_TOO_SLOW)
-    {
-      g_strv_builder_add (held, "quality_note");
-      held_add_set (held, record, devices, G_N_ELEMENTS (devices));
-      held_add_input (held, record);
-    }
-  else if (signal == ASSAY_SIGNAL_QUALITY_MISS)
-    {
-      held_add_set (held, record, placement, G_N_ELEMENTS (placement));
-      g_strv_builder_add (held, "status");
-    }
-  else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED)
-    held_add_everything (held, record);
-  return g_strv_builder_end (held);
-}
-
-static gboolean
-advice_moves (const AssayAdvice *self, const char *name)
-{
-  for (guint i = 0; i < self->candidates->len; i++)
-    if (((const AssayCandidate *) g_ptr_array_index (self->candidates, i))->axis == assay_axis_from_name (name))
-      return TRUE;
-  return FALSE;
-}
-
-static char **
-advice_dup_held_always (const AssayAdvice *self)
-{
-  g_autoptr(GStrvBuilder) held = g_strv_builder_new ();
-  for (char **name = self->held_with_candidates; *name != NULL; name++)
-    if (!advice_moves (self, *name))
-      g_strv_builder_add (held, *name);
-  return g_strv_builder_end (held);
-}
-
 AssayAdvice *
 assay_advice_for (AssayLedger *ledger, AssayRecord *record)
 {
@@ -359,8 +187,7 @@ assay_advice_for (AssayLedger *ledger, AssayRecord *record)
     advice_for_quality_miss (self, ledger, record);
   else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && !assay_record_is_damaged (record))
     advice_explore (self, task, record);
-  self->held_with_candidates = advice_dup_held (self->signal, record);
-  self->held = advice_dup_held_always (self);
+  advice_hold (self, record);
   self->review_wanted = self->signal == ASSAY_SIGNAL_NONE && advice_awaits_review (record);
   return self;
 }

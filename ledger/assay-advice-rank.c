@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ledger/assay-advice-rank.c: what a planner says of the candidates, and the order that follows from it.
+ *
+ * What fits comes before what does not; among these the smallest change first, since the next trial should keep as much of
+ * the last one's findings as it can. What cannot be foretold follows, with the reason; last, what only a person can say. */
+#include "assay-advice-private.h"
+
+#include <math.h>
+
+#include "assay-change.h"
+
+/* The size of a change, smallest first: what of the last run's findings stays true after it. */
+static const AssayFieldId changes[] = {
+  /* The same numbers from another place: only time is paid. */
+  ASSAY_FIELD_PREFETCH,
+  ASSAY_FIELD_OFFLOAD_GRANULARITY,
+  ASSAY_FIELD_WEIGHT_ACCESS,
+  ASSAY_FIELD_OFFLOAD_MODE,
+  /* The same numbers for every input that still fits. */
+  ASSAY_FIELD_BATCH_SIZE,
+  ASSAY_FIELD_CONTEXT_LENGTH,
+  /* Other numbers, the weights untouched: the cache is rounded, then the products. */
+  ASSAY_FIELD_KV_CACHE_TYPE,
+  ASSAY_FIELD_V_CACHE_TYPE,
+  ASSAY_FIELD_COMPUTE_DTYPE,
+  /* Other weights: rounded once, then in blocks. Quality must be judged anew. */
+  ASSAY_FIELD_DTYPE,
+  ASSAY_FIELD_QUANTIZATION,
+  /* Less of the task itself. */
+  ASSAY_FIELD_STEPS,
+  ASSAY_FIELD_WIDTH,
+  ASSAY_FIELD_HEIGHT,
+  ASSAY_FIELD_INPUT_SIZE,
+  /* Whatever is not named here (another model, another prompt) is another trial altogether. */
+};
+
+static guint
+change_get_size (const AssayCandidate *candidate)
+{
+  guint size = 0;
+  while (size < G_N_ELEMENTS (changes) && changes[size] != candidate->field)
+    size++;
+  return size;
+}
+
+static int
+choice_get_place (AssayFieldId field, const char *value)
+{
+  const char *const *choices = assay_field_get_choices (field);
+  for (int i = 0; value != NULL && choices[i] != NULL; i++)
+    if (g_str_equal (choices[i], value))
+      return i;
+  return 0;
+}
+
+/* How far along its ladder a candidate goes; comparable within one field only. */
+static double
+change_get_distance (const AssayCandidate *candidate)
+{
+  const char *from = candidate->from, *to = candidate->to;
+  if (candidate->field == ASSAY_FIELD_QUANTIZATION)
+    return (from != NULL ? advice_get_bits (from) : 0) - (to != NULL ? advice_get_bits (to) : 0);
+  if (candidate->field == ASSAY_FIELD_INVALID || from == NULL || to == NULL)
+    return 0;
+  if (assay_field_get_choices (candidate->field) != NULL)
+    return abs (choice_get_place (candidate->field, to) - choice_get_place (candidate->field, from));
+  if (assay_field_get_info (candidate->field)->type != ASSAY_VALUE_TYPE_INTEGER)
+    return 0;
+  return fabs (log2 ((g_ascii_strtod (to, NULL) + 1) / (g_ascii_strtod (from, NULL) + 1)));
+}
+
+typedef enum { RANK_FITS, RANK_DOES_NOT_FIT, RANK_CANNOT_SAY, RANK_BY_PERSON } Rank;
+
+static Rank
+candidate_get_rank (const AssayCandidate *candidate)
+{
+  if (candidate->to == NULL)
+    return RANK_BY_PERSON;
+  if (candidate->problem != NULL)
+    return RANK_CANNOT_SAY;
+  return candidate->fits ? RANK_FITS : RANK_DOES_NOT_FIT;
+}
+
+static int
+candidate_compare (gconstpointer left, gconstpointer right)
+{
+  const AssayCandidate *a = *(const AssayCandidate *const *) left, *b = *(const AssayCandidate *const *) right;
+  const int by_rank = (int) candidate_get_rank (a) - (int) candidate_get_rank (b);
+  const int by_size = (int) change_get_size (a) - (int) change_get_size (b);
+  const double by_distance = change_get_distance (a) - change_get_distance (b);
+  return by_rank != 0 ? by_rank : by_size != 0 ? by_size : by_distance < 0 ? -1 : by_distance > 0;
+}
+
+static gboolean
+predict_value (const AssayCandidate *candidate, const char *to, const AssayValues *base, AssayPredictFunc predict, gpointer data,
+               AssayPrediction *out, GError **error)
+{
+  g_autoptr(AssayValues) conditions = assay_values_copy (base);
+  *out = (AssayPrediction){ .peak_vram = -1, .peak_ram = -1, .link_bytes = -1, .seconds = -1 };
+  return assay_change_apply (conditions, candidate->field, to, error) && predict (conditions, out, data, error);
+}
+
+/* Rows of some models are no whole blocks of 256: then as many bits come in blocks of 32. */
+static gboolean
+predict_candidate (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict, gpointer data,
+                   AssayPrediction *out, GError **error)
+{
+  const char *small = candidate->field == ASSAY_FIELD_QUANTIZATION ? advice_get_small_blocks (candidate->to) : NULL;
+  if (predict_value (candidate, candidate->to, base, predict, data, out, error))
+    return TRUE;
+  if (small == NULL || !predict_value (candidate, small, base, predict, data, out, NULL))
+    return FALSE;
+  g_clear_error (error);
+  g_free (candidate->to);
+  candidate->to = g_strdup (small);
+  return TRUE;
+}
+
+static void
+candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict, gpointer data)
+{
+  AssayPrediction prediction;
+  g_autoptr(GError) error = NULL;
+  const gboolean known = predict_candidate (candidate, base, predict, data, &prediction, &error);
+  candidate->predicted_peak_vram = known ? prediction.peak_vram : -1;
+  candidate->predicted_peak_ram = known ? prediction.peak_ram : -1;
+  candidate->predicted_link_bytes = known ? prediction.link_bytes : -1;
+  candidate->predicted_seconds = known ? prediction.seconds : -1;
+  candidate->fits = known && prediction.fits;
+  g_free (candidate->problem);
+  candidate->problem = error != NULL ? g_strdup (error->message) : NULL;
+}
+
+void
+assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc predict, gpointer data)
+{
+  g_return_if_fail (self != NULL && ASSAY_IS_RECORD (record) && predict != NULL);
+  g_autoptr(AssayValues) base = assay_change_dup_base (record);
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
+      if (candidate->to != NULL && candidate->field != ASSAY_FIELD_INVALID)
+        candidate_predict (candidate, base, predict, data);
+    }
+  g_ptr_array_sort (self->candidates, candidate_compare); /* stable: the signal's order decides what is equal */
+}
