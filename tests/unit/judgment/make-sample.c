@@ -90,10 +90,10 @@ new_run (
       "SmolLM2-135M-Instruct.Q4_1.gguf", "weight_format", "gguf", "architecture", "llama", "dtype", "float32",
       "compute_dtype", "int8", "quantization", "Q4_1", "quantization_method", "gguf", "quantized_modules",
       "linear layers and embedding", "runtime", "native", "device", "cpu", "vram_budget", budget,
-      "offload_mode", "none", "threads", "4", "context_length", context, "kv_cache_type", "float32",
+      "offload_mode", "none", "weight_access", "mapped", "threads", "4", "context_length", context, "kv_cache_type", "float32",
       "question_set", question_set, "chat_format", "auto", "max_tokens", "64", "temperature", "0", "seed",
       "-1", "time_limit_seconds", "120", "sample_interval_ms", "20", "effective.chat_format", "chatml",
-      "effective.seed", "1734982", "effective.model_bytes", "98300000", "effective.runtime_version",
+      "effective.seed", "1734982", "effective.seed_source", "random", "effective.model_bytes", "98300000", "effective.runtime_version",
       "example", "effective.device_name", "example processor", "effective.matmul_kernel", "example kernel",
       "effective.driver", "?the device cpu has none", "effective.operating_system", "example system", NULL);
   assay_values_set_unknown (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM,
@@ -147,6 +147,20 @@ set_peaks (AssayRecord *record, const AssaySample *peak)
              0);
 }
 
+/* The sum of what the engine allocates, which a planner can foretell to the byte. */
+static void
+set_forecast (AssayRecord *record, gint64 cache)
+{
+  const AssaySample need = sample_at (0, cache, TRUE);
+  AssayValues *burden = assay_record_get_burden (record);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM, 0);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM, need.reserved);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_KV_CACHE, need.allocated[ASSAY_MEMORY_KV_CACHE]);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_ACTIVATIONS, need.allocated[ASSAY_MEMORY_ACTIVATIONS]);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WORKSPACE, need.allocated[ASSAY_MEMORY_WORKSPACE]);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_OUTPUT, need.allocated[ASSAY_MEMORY_OUTPUT]);
+}
+
 /* The answers one after another, each with its prompt and generate phase, and what they add up to. */
 static void
 add_answers (AssayRecord *record, const Answer *answers, gsize n, gint64 context)
@@ -177,6 +191,8 @@ add_answers (AssayRecord *record, const Answer *answers, gsize n, gint64 context
       answer_tokens += output->output_tokens;
     }
   set_peaks (record, &sample);
+  set_forecast (record, cache);
+  set_bytes (record, ASSAY_FIELD_PEAK_RAM_ENGINE, sample.reserved, "allocated", "allocator", 0);
   assay_record_take_series (record, g_steal_pointer (&series));
   set_seconds (record, ASSAY_FIELD_ELAPSED_SECONDS, now);
   set_seconds (record, ASSAY_FIELD_LOAD_SECONDS, LOAD_NS);
@@ -210,6 +226,7 @@ fail_for_memory (AssayRecord *record, gint64 request)
   assay_values_set_text (outcome, ASSAY_FIELD_ERROR_CODE, "budget");
   assay_values_set_text (outcome, ASSAY_FIELD_FAILED_PHASE, "load");
   assay_values_set_integer (outcome, ASSAY_FIELD_FAILED_REQUEST, request);
+  set_forecast (record, request); /* foretold, and tried all the same */
   set_seconds (record, ASSAY_FIELD_ELAPSED_SECONDS, LOAD_NS);
   set_seconds (record, ASSAY_FIELD_LOAD_SECONDS, LOAD_NS);
 }
