@@ -43,7 +43,7 @@ model_init (AssayModel *self, const AssayModelOptions *options)
   self->layers = g_new0 (AssayLayer, self->config.n_layers);
   self->position = g_new0 (guint, self->n_sequences);
   self->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_buffer_free);
-  self->adapters = g_ptr_array_new ();
+  self->adapters = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_adapter_unref);
   self->ropes[0] = self->config.rope;
   self->step = "";
   assay_format_init (self, &options->format);

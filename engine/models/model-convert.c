@@ -6,6 +6,7 @@
 
 #define ROW_STEP 64u                  /* what quantize() takes at least, but for the last rows */
 #define STEP_FLOATS (1u << 18)        /* float32 worked on at once, where rows are short: 1 MiB */
+#define PLAN_PART_BYTES ((gsize) 1 << 44) /* where a plan thinks each file, beyond what is ever touched */
 #define COPY_STEP (G_GUINT64_CONSTANT (8) << 20)
 
 static guint64
@@ -87,10 +88,10 @@ weight_get_source_offset (const AssayWeight *weight)
 const void *
 assay_weight_get_source (AssayModel *model, const AssayWeight *weight)
 {
+  const guint64 offset = weight_get_source_offset (weight);
   if (assay_device_is_plan (model->device))
-    return NULL;
-  const char *data = assay_model_file_get_data (weight->file, weight->info);
-  return data + weight_get_source_offset (weight);
+    return GSIZE_TO_POINTER (((gsize) weight->info->part + 1) * PLAN_PART_BYTES + weight->info->offset + offset);
+  return (const char *) assay_model_file_get_data (weight->file, weight->info) + offset;
 }
 
 guint64

@@ -24,7 +24,7 @@ gboolean assay_converter_init (AssayConverter *self, gboolean low_rank, GError *
 void assay_converter_clear (AssayConverter *self);
 /* So many bytes of weights more are done. FALSE when cancelled. */
 gboolean assay_converter_advance (AssayConverter *self, guint64 bytes, GError **error);
-/* Where the file has the weight's bytes; NULL over a plan. */
+/* Where the file has the weight's bytes. Over a plan an address that only says what lies beside what. */
 const void *assay_weight_get_source (AssayModel *model, const AssayWeight *weight);
 /* How many rows can be made at once and apart from others in at most so many bytes; all of a whole format. */
 guint64 assay_weight_get_piece_rows (const AssayWeight *weight, guint64 bytes);

@@ -288,7 +288,7 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
   AssayBackend *b = assay_device_get_backend (self->device);
   if (!assay_device_check (self->device, b->ops->sync (b), "sync", error))
     return FALSE;
-  if (self->copied < block->stream)
+  if (self->copied != block->stream)
     placement_copy (self, (guint) block->stream);
   if (!assay_link_wait (self->link, self->ticket, error))
     return FALSE;
