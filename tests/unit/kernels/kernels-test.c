@@ -193,6 +193,16 @@ kt_weight_clear (AssayTensor *w)
   w->data = NULL;
 }
 
+guint64
+kt_hash (const void *data, gsize n)
+{
+  const guint8 *bytes = data;
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  for (gsize i = 0; i < n; i++)
+    hash = (hash ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return hash;
+}
+
 gboolean
 kt_is_close (const float *a, const double *b, const double *scale, gsize n, double tolerance)
 {

@@ -37,5 +37,8 @@ void kt_fill (KtBuffer *self, guint32 seed, float low, float high);
 AssayTensor kt_weight (AssayDtype dtype, gsize n, gsize rows, guint32 seed);
 void kt_weight_clear (AssayTensor *w);
 
+/* 64-bit FNV-1a, as the fixtures' scripts compute it. */
+guint64 kt_hash (const void *data, gsize n);
+
 /* Every |a - b| is at most `tolerance` times scale[i], or times 1 + |b| without a scale. Says where not. */
 gboolean kt_is_close (const float *a, const double *b, const double *scale, gsize n, double tolerance);

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "kernels.h"
+#include "kernels-test.h"
 
 typedef struct
 {
@@ -92,16 +92,6 @@ cases_read (void)
   return cases;
 }
 
-static guint64
-hash_bytes (const void *data, gsize n)
-{
-  const guint8 *bytes = data;
-  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
-  for (gsize i = 0; i < n; i++)
-    hash = (hash ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
-  return hash;
-}
-
 /* One row that holds all the blocks, at an odd address. */
 static float *
 case_dequantize (AssayBackend *b, const Case *self)
@@ -133,7 +123,7 @@ test_matches_the_reference (void)
           g_autofree float *y = case_dequantize (b, self);
           g_test_message ("%s", assay_dtype_info (self->dtype)->name);
           g_assert_cmpmem (y, self->floats->len * 4, self->floats->data, self->floats->len * 4);
-          g_assert_cmphex (hash_bytes (y, self->n_elements * sizeof *y), ==, self->hash);
+          g_assert_cmphex (kt_hash (y, self->n_elements * sizeof *y), ==, self->hash);
         }
       b->ops->destroy (b);
     }
@@ -148,7 +138,7 @@ test_sees_one_wrong_bit (void)
   Case *last = g_ptr_array_index (cases, cases->len - 1);
   last->bytes->data[20] ^= 0x10;
   g_autofree float *y = case_dequantize (b, last);
-  g_assert_cmphex (hash_bytes (y, last->n_elements * sizeof *y), !=, last->hash);
+  g_assert_cmphex (kt_hash (y, last->n_elements * sizeof *y), !=, last->hash);
   b->ops->destroy (b);
 }
 
