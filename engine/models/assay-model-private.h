@@ -9,7 +9,7 @@
  *   model-attach.c    adapters
  *   model-memory.c    KV cache, activations, workspace, logits
  *   graph-ops.c       the steps that families share
- *   decoder.c, gpt2.c the families */
+ *   decoder.c         the graph of every family */
 #pragma once
 
 #include "assay-model.h"
@@ -136,6 +136,7 @@ struct _AssayModel
   AssayBuffer *window, *kv, *activations, *workspace, *logits;
   AssayActivations a;
   guint n_reserved, n_logits_reserved; /* tokens and rows that memory is there for */
+  guint first_logit;        /* row of logits that this pass begins with */
 
   guint *position;          /* [n_sequences] */
   guint current_unit;       /* during a pass */

@@ -11,7 +11,9 @@ static const struct
   const char *architecture;
   const AssayGraph *graph;
 } graphs[] = {
-  { "llama", &assay_decoder_graph },
+  { "llama", &assay_decoder_graph },  { "qwen2", &assay_decoder_graph },  { "qwen3", &assay_decoder_graph },
+  { "gemma2", &assay_decoder_graph }, { "gemma3", &assay_decoder_graph }, { "gpt2", &assay_decoder_graph },
+  { "phi3", &assay_decoder_graph },
 };
 
 static const AssayGraph *
@@ -278,8 +280,9 @@ assay_model_prompt (AssayModel *self, guint sequence, const gint32 *tokens, guin
 {
   g_return_val_if_fail (n > 0 && sequence < self->n_sequences && self->placement != NULL, FALSE);
   if (!model_check_tokens (self, sequence, tokens, n, error)
-      || !assay_model_reserve (self, MIN (self->chunk, n), 1, error))
+      || !assay_model_reserve (self, MIN (self->chunk, n), self->n_sequences, error))
     return FALSE;
+  self->first_logit = sequence;
   for (guint done = 0; done < n;)
     {
       const AssaySpan span = { .sequence = sequence, .n = MIN (self->chunk, n - done),
@@ -307,7 +310,8 @@ assay_model_decode (AssayModel *self, const guint *sequences, const gint32 *toke
       spans[i] = (AssaySpan) { .sequence = sequences[i], .n = 1, .first = self->position[sequences[i]] };
     }
   const AssayPass pass = { .tokens = tokens, .n_tokens = n, .spans = spans, .n_spans = n, .n_logits = n };
-  return assay_model_reserve (self, n, n, error) && model_run_pass (self, &pass, unit, data, error);
+  self->first_logit = 0;
+  return assay_model_reserve (self, n, self->n_sequences, error) && model_run_pass (self, &pass, unit, data, error);
 }
 
 const float *
@@ -315,6 +319,12 @@ assay_model_get_logits (AssayModel *self, guint row)
 {
   g_return_val_if_fail (row < self->n_logits_reserved, NULL);
   return assay_model_get_logit_rows (self) + (gsize) row * self->config.n_vocab;
+}
+
+guint
+assay_model_get_chunk (AssayModel *self)
+{
+  return self->chunk;
 }
 
 guint

@@ -76,7 +76,8 @@ guint64 assay_model_get_mapped_bytes (AssayModel *self);
  * themselves. */
 gboolean assay_model_reserve (AssayModel *self, guint n_tokens, guint n_logits, GError **error);
 
-/* Runs tokens through the decoder at the sequence's position, chunk by chunk, and leaves the last one's logits in row 0.
+/* Runs tokens through the decoder at the sequence's position, chunk by chunk, and leaves the last one's logits in the row
+ * of the sequence's number.
  * CONTEXT when they do not fit. */
 gboolean assay_model_prompt (AssayModel *self, guint sequence, const gint32 *tokens, guint n, AssayUnitFunc unit,
                              gpointer data, GError **error);
@@ -84,6 +85,7 @@ gboolean assay_model_prompt (AssayModel *self, guint sequence, const gint32 *tok
 gboolean assay_model_decode (AssayModel *self, const guint *sequences, const gint32 *tokens, guint n, AssayUnitFunc unit,
                              gpointer data, GError **error);
 const float *assay_model_get_logits (AssayModel *self, guint row); /* [n_vocab], on the device; until the next pass */
+guint assay_model_get_chunk (AssayModel *self);                     /* prompt tokens worked on at once */
 guint assay_model_get_position (AssayModel *self, guint sequence);
 void assay_model_reset (AssayModel *self, guint sequence);         /* position 0; nothing is freed */
 gboolean assay_model_sample (AssayModel *self, guint row, const AssaySampling *sampling, gint32 *token, GError **error); /* OUTPUT on NaN */

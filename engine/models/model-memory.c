@@ -132,7 +132,6 @@ memory_reserve_logits (AssayModel *self, guint n_logits, GError **error)
 gboolean
 assay_model_reserve (AssayModel *self, guint n_tokens, guint n_logits, GError **error)
 {
-  g_return_val_if_fail (n_logits <= n_tokens, FALSE);
   return (n_tokens <= self->n_reserved || memory_reserve_pass (self, n_tokens, error))
          && (n_logits <= self->n_logits_reserved || memory_reserve_logits (self, n_logits, error));
 }
@@ -150,5 +149,5 @@ assay_model_free_memory (AssayModel *self)
 float *
 assay_model_get_logit_rows (AssayModel *self)
 {
-  return assay_buffer_get_data (self->logits);
+  return (float *) assay_buffer_get_data (self->logits) + (gsize) self->first_logit * self->config.n_vocab;
 }
