@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/assay-model-file.c: a model of one or more parts. */
+/* engine/weights/assay-model-file.c: a model of one or more parts, of either kind. */
 #include "gguf-private.h"
+#include "safetensors-private.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static AssayBytes
 model_file_name_of (gconstpointer owner, guint32 index)
@@ -90,12 +92,39 @@ assay_model_file_new_gguf (ModelPart *opened, GCancellable *cancellable, GError 
   return g_steal_pointer (&self);
 }
 
+static gboolean
+model_file_begins_with_header (const char *path, GCancellable *cancellable)
+{
+  gint fd = -1;
+  g_autoptr (ModelPart) part = assay_model_part_open (path, NULL, &fd, NULL);
+  if (part == NULL)
+    return FALSE;
+  const gsize n = (gsize) MIN (part->size, (guint64) MODEL_FIRST_BYTES);
+  const gboolean ok = assay_model_part_read (part, fd, n, cancellable, NULL);
+  close (fd);
+  return ok
+         && (assay_file_kind_is_safetensors (part->metadata, n, part->size)
+             || (g_str_has_suffix (path, ".safetensors") && !assay_file_kind_is_gguf (part->metadata, n)));
+}
+
+/* A folder, one of its texts that stand for it, or a file that is so by its content or, where that is broken, by its
+ * name. */
+static gboolean
+model_file_is_safetensors (const char *path, GCancellable *cancellable)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  return g_file_test (path, G_FILE_TEST_IS_DIR) || strcmp (base, "config.json") == 0
+         || g_str_has_suffix (base, ".safetensors.index.json") || model_file_begins_with_header (path, cancellable);
+}
+
 AssayModelFile *
 assay_model_file_open (const char *path, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (path != NULL, NULL);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
+  if (model_file_is_safetensors (path, cancellable))
+    return assay_safetensors_open (path, assay_hf_translate, cancellable, error);
   ModelPart *part = assay_gguf_part_open (path, cancellable, error);
   return part != NULL ? assay_model_file_new_gguf (part, cancellable, error) : NULL;
 }
