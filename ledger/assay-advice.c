@@ -68,13 +68,15 @@ advice_is_grouped (AssayRecord *record)
   return g_strcmp0 (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE), "group") == 0;
 }
 
-/* What is known to be larger than the budget need not be tried without offload. */
+/* What is known to be larger than the budget need not be tried without offload. What a pass moves are the weights as they
+ * are computed with; the file holds them as they were stored. */
 static gboolean
 record_can_fit_whole (AssayRecord *record)
 {
-  gint64 model, budget;
-  return !advice_get_integer (record, ASSAY_FIELD_MODEL_BYTES, &model)
-         || !advice_get_integer (record, ASSAY_FIELD_VRAM_BUDGET, &budget) || model < budget;
+  gint64 weights, budget;
+  return (!advice_get_integer (record, ASSAY_FIELD_LINK_PASS_BYTES, &weights)
+          && !advice_get_integer (record, ASSAY_FIELD_MODEL_BYTES, &weights))
+         || !advice_get_integer (record, ASSAY_FIELD_VRAM_BUDGET, &budget) || budget == 0 || weights < budget;
 }
 
 static void

@@ -53,12 +53,15 @@ record_is_on_cpu (AssayRecord *record)
   return g_strcmp0 (assay_values_get_text (values, ASSAY_FIELD_DEVICE), "cpu") == 0;
 }
 
-/* The exact high-water mark of the engine's allocator; -1 when no phase carries one. */
+/* The exact high-water mark of the engine's allocator, which older records hold in their phases only; -1 unknown. */
 static gint64
 record_get_engine_peak (AssayRecord *record)
 {
+  gint64 peak;
+  if (assay_values_get_integer (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM_ENGINE, &peak))
+    return peak;
   g_autoptr(GPtrArray) phases = assay_series_dup_phases (assay_record_get_series (record));
-  gint64 peak = -1;
+  peak = -1;
   for (guint i = 0; i < phases->len; i++)
     peak = MAX (peak, ((const AssayPhase *) g_ptr_array_index (phases, i))->peak_allocated);
   return peak;

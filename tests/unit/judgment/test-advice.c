@@ -241,6 +241,16 @@ test_no_full_placement_of_what_cannot_fit (void)
                             "model_bytes", "200", "vram_budget", "100", "context_length", "64", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   g_assert_null (find (advice, "offload_mode"));
+  /* made smaller while loading, or without a limit */
+  static const struct { const char *pass, *budget; } rows[] = { { "90", "100" }, { "?no link", "0" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayRecord) fits
+        = judgment_run ("s", ASSAY_STATUS_TIME_LIMIT, "device", "cuda:0", "offload_mode", "model", "model_bytes", "200",
+                        "link_pass_bytes", rows[i].pass, "vram_budget", rows[i].budget, "context_length", "64", NULL);
+      g_autoptr(AssayAdvice) whole = assay_advice_for (ledger, fits);
+      g_assert_cmpstr (values_of (whole, "offload_mode"), ==, "none ");
+    }
 }
 
 static void

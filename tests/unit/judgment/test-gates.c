@@ -90,6 +90,9 @@ test_cpu_budget_takes_engine_memory (void)
   g_assert_cmpint (verdict_of (ledger, record, ASSAY_GATE_FEASIBILITY), ==, ASSAY_VERDICT_PASS);
   judgment_criteria (ledger)->vram_budget = 119;
   g_assert_cmpint (verdict_of (ledger, record, ASSAY_GATE_FEASIBILITY), ==, ASSAY_VERDICT_FAIL);
+  AssayRecord *stated = judgment_add (ledger, judgment_run ("s", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_vram",
+                                                            "?no device memory", "peak_ram_engine", "119", NULL));
+  g_assert_cmpint (verdict_of (ledger, stated, ASSAY_GATE_FEASIBILITY), ==, ASSAY_VERDICT_PASS);
 }
 
 static void
