@@ -318,7 +318,7 @@ const float *
 assay_model_get_logits (AssayModel *self, guint row)
 {
   g_return_val_if_fail (row < self->n_logits_reserved, NULL);
-  return assay_model_get_logit_rows (self) + (gsize) row * self->config.n_vocab;
+  return (const float *) assay_buffer_get_data (self->logits) + (gsize) row * self->config.n_vocab;
 }
 
 guint
