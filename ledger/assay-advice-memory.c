@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-advice-memory.c: what to change where memory did not suffice.
  *
- * Every step of a ladder is a candidate of its own, so that a planner can tell which is the smallest that fits: a run
- * that is foretold to fit under group offload need not be made to crawl under sequential. */
+ * Every step of a ladder is a candidate of its own, so that a planner can tell which is the smallest that
+ * fits: a run that is foretold to fit under group offload need not be made to crawl under sequential. */
 #include "assay-advice-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -14,8 +14,9 @@ static void
 add_stored_quantization (AssayAdvice *self, AssayRecord *record, const char *example, const char *why)
 {
   g_autofree char *longer
-    = example != NULL ? g_strdup_printf (_("%s. Choose a file of the same model with fewer bits, such as %s"), why, example)
-                      : g_strdup_printf (_("%s. Choose a file of the same model with fewer bits"), why);
+      = example != NULL ? g_strdup_printf (
+            _("%s. Choose a file of the same model with fewer bits, such as %s"), why, example)
+                        : g_strdup_printf (_("%s. Choose a file of the same model with fewer bits"), why);
   advice_add (self, record, ASSAY_FIELD_QUANTIZATION, NULL, longer);
 }
 
@@ -54,8 +55,9 @@ add_cache_type (AssayAdvice *self, AssayRecord *record, AssayFieldId field)
   const char *const *choices = assay_field_get_choices (field); /* biggest first */
   for (guint i = 0; type != NULL && choices[i] != NULL; i++)
     if (g_str_equal (type, choices[i]) && choices[i + 1] != NULL)
-      advice_add (self, record, field, g_strdup (choices[i + 1]),
-                  _("The cache grows with the context and shrinks with its type; the answers may change a little"));
+      advice_add (
+          self, record, field, g_strdup (choices[i + 1]),
+          _("The cache grows with the context and shrinks with its type; the answers may change a little"));
 }
 
 /* The values' type is a step of its own only where it was chosen apart from that of the keys. */
@@ -63,7 +65,9 @@ static void
 add_cache_types (AssayAdvice *self, AssayRecord *record)
 {
   add_cache_type (self, record, ASSAY_FIELD_KV_CACHE_TYPE);
-  if (g_strcmp0 (advice_get_text (record, ASSAY_FIELD_V_CACHE_TYPE), advice_get_text (record, ASSAY_FIELD_KV_CACHE_TYPE)) != 0)
+  if (g_strcmp0 (advice_get_text (record, ASSAY_FIELD_V_CACHE_TYPE),
+                 advice_get_text (record, ASSAY_FIELD_KV_CACHE_TYPE))
+      != 0)
     add_cache_type (self, record, ASSAY_FIELD_V_CACHE_TYPE);
 }
 
@@ -73,9 +77,11 @@ static void
 add_smaller_units (AssayAdvice *self, AssayRecord *record, const char *why)
 {
   gint64 group;
-  if (!advice_is_grouped (record) || !advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group) || group < 1)
+  if (!advice_is_grouped (record) || !advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group)
+      || group < 1)
     return;
-  advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY, g_strdup_printf ("%" G_GINT64_FORMAT, group / 2), why);
+  advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY, g_strdup_printf ("%" G_GINT64_FORMAT, group / 2),
+              why);
 }
 
 static void
@@ -84,9 +90,11 @@ add_stronger_offload (AssayAdvice *self, AssayRecord *record)
   if (!advice_can_offload (record))
     return;
   if (advice_is_prefetch (record, TRUE) && advice_is_offloaded (record))
-    advice_add (self, record, ASSAY_FIELD_PREFETCH, g_strdup ("false"),
-                _("Only the unit that computes lies on the device, and the copy of the next one is waited for"));
-  add_smaller_units (self, record, _("Fewer layers lie on the device at once: the same numbers, more transfers"));
+    advice_add (
+        self, record, ASSAY_FIELD_PREFETCH, g_strdup ("false"),
+        _("Only the unit that computes lies on the device, and the copy of the next one is waited for"));
+  add_smaller_units (self, record,
+                     _("Fewer layers lie on the device at once: the same numbers, more transfers"));
   g_auto(GStrv) modes = advice_dup_offload_modes (advice_get_text (record, ASSAY_FIELD_OFFLOAD_MODE), 1);
   for (guint i = 0; modes[i] != NULL; i++)
     advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_strdup (modes[i]),
@@ -111,8 +119,8 @@ add_weaker_offload (AssayAdvice *self, AssayRecord *record)
 static gboolean
 record_is_filled_by_weights (AssayRecord *record)
 {
-  static const AssayFieldId scaled[] = { ASSAY_FIELD_PEAK_KV_CACHE, ASSAY_FIELD_PEAK_ACTIVATIONS,
-                                         ASSAY_FIELD_PEAK_WORKSPACE };
+  static const AssayFieldId scaled[]
+      = { ASSAY_FIELD_PEAK_KV_CACHE, ASSAY_FIELD_PEAK_ACTIVATIONS, ASSAY_FIELD_PEAK_WORKSPACE };
   gint64 weights, bytes, others = 0;
   gboolean known = FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (scaled); i++)
@@ -134,18 +142,19 @@ advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record)
   if (!by_weights)
     {
       advice_add_input_scale (
-        self, task, record,
-        _("Most of the memory went to what grows with the input; cut too far, it is another task"));
+          self, task, record,
+          _("Most of the memory went to what grows with the input; cut too far, it is another task"));
       add_cache_types (self, record);
     }
   add_stronger_offload (self, record);
-  advice_add_quantization (self, record, G_MAXUINT, _("Fewer bits a weight; the output's quality must be judged anew"));
+  advice_add_quantization (self, record, G_MAXUINT,
+                           _("Fewer bits a weight; the output's quality must be judged anew"));
   add_dtype (self, record);
   if (by_weights)
     {
       advice_add_input_scale (
-        self, task, record,
-        _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
+          self, task, record,
+          _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
       add_cache_types (self, record);
     }
 }
@@ -155,11 +164,12 @@ void
 advice_for_oom_host (AssayAdvice *self, AssayRecord *record)
 {
   if (g_strcmp0 (advice_get_text (record, ASSAY_FIELD_WEIGHT_ACCESS), "read") == 0)
-    advice_add (self, record, ASSAY_FIELD_WEIGHT_ACCESS, g_strdup ("mapped"),
-                _("Weights used from the file need no memory of their own: the system can take their pages back"));
+    advice_add (
+        self, record, ASSAY_FIELD_WEIGHT_ACCESS, g_strdup ("mapped"),
+        _("Weights used from the file need no memory of their own: the system can take their pages back"));
   advice_add_quantization (
-    self, record, G_MAXUINT,
-    _("Weights that wait in CPU memory shrink, if the runtime keeps them in that format there"));
+      self, record, G_MAXUINT,
+      _("Weights that wait in CPU memory shrink, if the runtime keeps them in that format there"));
   add_dtype (self, record);
   add_weaker_offload (self, record);
   if (!advice_can_offload (record))

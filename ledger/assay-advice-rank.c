@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-advice-rank.c: what a planner says of the candidates, and the order that follows from it.
  *
- * What fits comes before what does not; among these the smallest change first, since the next trial should keep as much of
- * the last one's findings as it can. What cannot be foretold follows, with the reason; last, what only a person can say. */
+ * What fits comes before what does not; among these the smallest change first, since the next trial should
+ * keep as much of the last one's findings as it can. What cannot be foretold follows, with the reason; last,
+ * what only a person can say. */
 #include "assay-advice-private.h"
 
 #include <math.h>
@@ -12,25 +13,15 @@
 /* The size of a change, smallest first: what of the last run's findings stays true after it. */
 static const AssayFieldId changes[] = {
   /* The same numbers from another place: only time is paid. */
-  ASSAY_FIELD_PREFETCH,
-  ASSAY_FIELD_OFFLOAD_GRANULARITY,
-  ASSAY_FIELD_WEIGHT_ACCESS,
-  ASSAY_FIELD_OFFLOAD_MODE,
+  ASSAY_FIELD_PREFETCH, ASSAY_FIELD_OFFLOAD_GRANULARITY, ASSAY_FIELD_WEIGHT_ACCESS, ASSAY_FIELD_OFFLOAD_MODE,
   /* The same numbers for every input that still fits. */
-  ASSAY_FIELD_BATCH_SIZE,
-  ASSAY_FIELD_CONTEXT_LENGTH,
+  ASSAY_FIELD_BATCH_SIZE, ASSAY_FIELD_CONTEXT_LENGTH,
   /* Other numbers, the weights untouched: the cache is rounded, then the products. */
-  ASSAY_FIELD_KV_CACHE_TYPE,
-  ASSAY_FIELD_V_CACHE_TYPE,
-  ASSAY_FIELD_COMPUTE_DTYPE,
+  ASSAY_FIELD_KV_CACHE_TYPE, ASSAY_FIELD_V_CACHE_TYPE, ASSAY_FIELD_COMPUTE_DTYPE,
   /* Other weights: rounded once, then in blocks. Quality must be judged anew. */
-  ASSAY_FIELD_DTYPE,
-  ASSAY_FIELD_QUANTIZATION,
+  ASSAY_FIELD_DTYPE, ASSAY_FIELD_QUANTIZATION,
   /* Less of the task itself. */
-  ASSAY_FIELD_STEPS,
-  ASSAY_FIELD_WIDTH,
-  ASSAY_FIELD_HEIGHT,
-  ASSAY_FIELD_INPUT_SIZE,
+  ASSAY_FIELD_STEPS, ASSAY_FIELD_WIDTH, ASSAY_FIELD_HEIGHT, ASSAY_FIELD_INPUT_SIZE,
   /* Whatever is not named here (another model, another prompt) is another trial altogether. */
 };
 
@@ -69,7 +60,13 @@ change_get_distance (const AssayCandidate *candidate)
   return fabs (log2 ((g_ascii_strtod (to, NULL) + 1) / (g_ascii_strtod (from, NULL) + 1)));
 }
 
-typedef enum { RANK_FITS, RANK_DOES_NOT_FIT, RANK_CANNOT_SAY, RANK_BY_PERSON } Rank;
+typedef enum
+{
+  RANK_FITS,
+  RANK_DOES_NOT_FIT,
+  RANK_CANNOT_SAY,
+  RANK_BY_PERSON
+} Rank;
 
 static Rank
 candidate_get_rank (const AssayCandidate *candidate)
@@ -84,7 +81,8 @@ candidate_get_rank (const AssayCandidate *candidate)
 static int
 candidate_compare (gconstpointer left, gconstpointer right)
 {
-  const AssayCandidate *a = *(const AssayCandidate *const *) left, *b = *(const AssayCandidate *const *) right;
+  const AssayCandidate *a = *(const AssayCandidate *const *) left,
+                       *b = *(const AssayCandidate *const *) right;
   const int by_rank = (int) candidate_get_rank (a) - (int) candidate_get_rank (b);
   const int by_size = (int) change_get_size (a) - (int) change_get_size (b);
   const double by_distance = change_get_distance (a) - change_get_distance (b);
@@ -92,20 +90,22 @@ candidate_compare (gconstpointer left, gconstpointer right)
 }
 
 static gboolean
-predict_value (const AssayCandidate *candidate, const char *to, const AssayValues *base, AssayPredictFunc predict, gpointer data,
-               AssayPrediction *out, GError **error)
+predict_value (const AssayCandidate *candidate, const char *to, const AssayValues *base,
+               AssayPredictFunc predict, gpointer data, AssayPrediction *out, GError **error)
 {
   g_autoptr(AssayValues) conditions = assay_values_copy (base);
   *out = (AssayPrediction){ .peak_vram = -1, .peak_ram = -1, .link_bytes = -1, .seconds = -1 };
-  return assay_change_apply (conditions, candidate->field, to, error) && predict (conditions, out, data, error);
+  return assay_change_apply (conditions, candidate->field, to, error)
+         && predict (conditions, out, data, error);
 }
 
 /* Rows of some models are no whole blocks of 256: then as many bits come in blocks of 32. */
 static gboolean
-predict_candidate (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict, gpointer data,
-                   AssayPrediction *out, GError **error)
+predict_candidate (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict,
+                   gpointer data, AssayPrediction *out, GError **error)
 {
-  const char *small = candidate->field == ASSAY_FIELD_QUANTIZATION ? advice_get_small_blocks (candidate->to) : NULL;
+  const char *small
+      = candidate->field == ASSAY_FIELD_QUANTIZATION ? advice_get_small_blocks (candidate->to) : NULL;
   if (predict_value (candidate, candidate->to, base, predict, data, out, error))
     return TRUE;
   if (small == NULL || !predict_value (candidate, small, base, predict, data, out, NULL))
@@ -117,7 +117,8 @@ predict_candidate (AssayCandidate *candidate, const AssayValues *base, AssayPred
 }
 
 static void
-candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict, gpointer data)
+candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict,
+                   gpointer data)
 {
   AssayPrediction prediction;
   g_autoptr(GError) error = NULL;
@@ -142,5 +143,6 @@ assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc p
       if (candidate->to != NULL && candidate->field != ASSAY_FIELD_INVALID)
         candidate_predict (candidate, base, predict, data);
     }
-  g_ptr_array_sort (self->candidates, candidate_compare); /* stable: the signal's order decides what is equal */
+  /* Stable: the signal's own order decides between equals. */
+  g_ptr_array_sort (self->candidates, candidate_compare);
 }

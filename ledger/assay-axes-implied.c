@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-axes-implied.c: differences that a person could not have left alone.
  *
- * A difference that another one brings with it, or that cannot have had an effect, is reported but does not count, or
- * else no quantization could ever be compared (its content hash differs by nature). What is not certain to follow
- * counts: a false 'confounded' costs one more run, a false effect costs the finding. */
+ * A difference that another one brings with it, or that cannot have had an effect, is reported but does not
+ * count, or else no quantization could ever be compared (its content hash differs by nature). What is not
+ * certain to follow counts: a false 'confounded' costs one more run, a false effect costs the finding. */
 #include "assay-axes-private.h"
 
 #define BIT(axis) ASSAY_AXES_BIT (ASSAY_AXIS_##axis)
@@ -49,8 +49,8 @@ side_is_unquantized (const AssayAxesSide *side)
   return type == NULL || g_str_equal (type, "none");
 }
 
-/* Another format of the weights is another file, unless it was made while loading: then the file is the same one, and
- * other content in it means that somebody replaced it. */
+/* Another format of the weights is another file, unless it was made while loading: then the file is the same
+ * one, and other content in it means that somebody replaced it. */
 static gboolean
 content_follows_format (const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b)
 {
@@ -66,11 +66,16 @@ content_follows_format (const AssayAxesMoves *moves, const AssayAxesSide *a, con
 static gboolean
 values_follow_keys (const AssayAxesSide *a, const AssayAxesSide *b)
 {
-  return g_strcmp0 (axes_side_get_text (a, ASSAY_FIELD_V_CACHE_TYPE), axes_side_get_text (a, ASSAY_FIELD_KV_CACHE_TYPE)) == 0
-         && g_strcmp0 (axes_side_get_text (b, ASSAY_FIELD_V_CACHE_TYPE), axes_side_get_text (b, ASSAY_FIELD_KV_CACHE_TYPE)) == 0;
+  return g_strcmp0 (axes_side_get_text (a, ASSAY_FIELD_V_CACHE_TYPE),
+                    axes_side_get_text (a, ASSAY_FIELD_KV_CACHE_TYPE))
+             == 0
+         && g_strcmp0 (axes_side_get_text (b, ASSAY_FIELD_V_CACHE_TYPE),
+                       axes_side_get_text (b, ASSAY_FIELD_KV_CACHE_TYPE))
+                == 0;
 }
 
-/* The list of calls grows by `attach` with a component and by `device_map` with a map: the choice is made there. */
+/* The list of calls grows by `attach` with a component and by `device_map` with a map: the choice is made
+ * there. */
 static gboolean
 calls_follow (const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b)
 {
@@ -79,7 +84,8 @@ calls_follow (const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAx
          && (moves->axes & (BIT (ATTACHED_COMPONENTS) | BIT (DEVICE_MAP) | BIT (DEVICE) | BIT (RUNTIME)));
 }
 
-/* Weights that are converted, or that lie on another device, cannot be used from the file: nobody asked for that. */
+/* Weights that are converted, or that lie on another device, cannot be used from the file: nobody asked for
+ * that. */
 static gboolean
 access_follows (const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b)
 {
@@ -106,7 +112,8 @@ side_has_other_mode_than_group (const AssayAxesSide *side)
 
 /* A difference that no figure and no text of the two runs can stem from. */
 static gboolean
-axis_without_effect (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b)
+axis_without_effect (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSide *a,
+                     const AssayAxesSide *b)
 {
   switch (axis)
     {
@@ -114,7 +121,8 @@ axis_without_effect (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxe
       return axes_side_is_greedy (a) && axes_side_is_greedy (b);
     case ASSAY_AXIS_SAMPLING: /* fields come in order: max_tokens and temperature are equal when top_k is the
                                  first */
-      return moves->first[axis] > ASSAY_FIELD_TEMPERATURE && axes_side_is_greedy (a) && axes_side_is_greedy (b);
+      return moves->first[axis] > ASSAY_FIELD_TEMPERATURE && axes_side_is_greedy (a)
+             && axes_side_is_greedy (b);
     case ASSAY_AXIS_TIME_LIMIT: /* a limit that neither run met */
       return side_completed (a) && side_completed (b);
     case ASSAY_AXIS_OFFLOAD_GRANULARITY: /* groups exist under group offload only */

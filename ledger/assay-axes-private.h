@@ -20,8 +20,8 @@ typedef struct
 
 #define ASSAY_AXES_BIT(axis) (G_GUINT64_CONSTANT (1) << (axis))
 
-/* In effect where it is known, else as requested. *field: in, the one wanted; out, the one that holds its value (that of
- * v_cache_type, where it is empty, is kv_cache_type's). */
+/* In effect where it is known, else as requested. *field: in, the one wanted; out, the one that holds its value
+ * (that of v_cache_type, where it is empty, is kv_cache_type's). */
 const AssayValues *axes_side_get_values (const AssayAxesSide *side, AssayFieldId *field);
 const char *axes_side_get_text (const AssayAxesSide *side, AssayFieldId field);
 char *axes_side_dup_text (const AssayAxesSide *side, AssayFieldId field); /* file form; NULL unless set */

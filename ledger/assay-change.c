@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-change.c: the conditions of a next trial: those of a run, with one thing changed.
  *
- * What was in effect holds more than anybody asked for. Some of it says no more than what another field says already (the
- * calls of an offload mode, the method of a quantization): kept, it would contradict the new value. */
+ * What was in effect holds more than anybody asked for. Some of it says no more than what another field says
+ * already (the calls of an offload mode, the method of a quantization): kept, it would contradict the new
+ * value. */
 #include "assay-change.h"
 
 AssayValues *
@@ -13,7 +14,8 @@ assay_change_dup_base (AssayRecord *record)
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayFieldInfo *info = assay_field_get_info (field);
-      const AssayValues *values = info->group == ASSAY_GROUP_CONDITIONS ? assay_record_get_values_for (record, field) : NULL;
+      const AssayValues *values
+          = info->group == ASSAY_GROUP_CONDITIONS ? assay_record_get_values_for (record, field) : NULL;
       const gboolean unverified = field == ASSAY_FIELD_TOKENIZER_NOTE && values != NULL
                                   && g_strcmp0 (assay_values_get_text (values, field), "unverified") == 0;
       if (values != NULL && assay_values_get_state (values, field) == ASSAY_VALUE_SET

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-child.c: whether a run that continues another one changed what was planned, and only that.
  *
- * Asked twice. Before the run, of what a person chose and of the model's file: two changes are refused, since nothing
- * could be learnt from them. After it, of everything the record knows: the environment may have moved, or the runtime may
- * have moved something along, and then the plan was not kept although nobody broke it. */
+ * Asked twice. Before the run, of what a person chose and of the model's file: two changes are refused, since
+ * nothing could be learnt from them. After it, of everything the record knows: the environment may have
+ * moved, or the runtime may have moved something along, and then the plan was not kept although nobody broke
+ * it. */
 #include "assay-child.h"
 
 #include <glib/gi18n-lib.h>
@@ -24,7 +25,8 @@ child_get_plan (AssayRecord *parent, AssayRecord *child)
 static char *
 child_dup_miss (AssayRecord *child, AssayFieldId field)
 {
-  const AssayAxesSide asked = { .values = assay_record_get_conditions (child) }, effective = { .record = child };
+  const AssayAxesSide asked = { .values = assay_record_get_conditions (child) },
+                      effective = { .record = child };
   if (field == ASSAY_FIELD_INVALID || axes_leaves_choice (asked.values, field)
       || axes_are_same (&asked, &effective, field))
     return NULL;
@@ -44,8 +46,8 @@ difference_copy (const AssayDifference *self)
   return copy;
 }
 
-/* Sorts the differences into the planned one, which is returned, those that moved along, and those one side is silent
- * about. */
+/* Sorts the differences into the planned one, which is returned, those that moved along, and those one side
+ * is silent about. */
 static const AssayDifference *
 verdict_sort (AssayChildVerdict *self, GPtrArray *differences)
 {
@@ -67,18 +69,21 @@ verdict_sort (AssayChildVerdict *self, GPtrArray *differences)
 }
 
 static void
-words_add_plan (GString *words, const AssayChildVerdict *self, const AssayDifference *planned, const char *miss)
+words_add_plan (GString *words, const AssayChildVerdict *self, const AssayDifference *planned,
+                const char *miss)
 {
   const char *unset = _("not set");
   if (self->planned == ASSAY_AXIS_EVALUATION_CRITERION)
-    g_string_append_printf (words, _("%s was to change, which is the ledger's and not told by runs"), self->name);
+    g_string_append_printf (words, _("%s was to change, which is the ledger's and not told by runs"),
+                            self->name);
   else if (miss != NULL)
     g_string_append_printf (words, _("%s did not move as planned: %s"), self->name, miss);
   else if (planned == NULL)
     g_string_append_printf (words, _("%s did not move, though that was planned"), self->name);
   else
     g_string_append_printf (words, _("%s moved as planned (%s → %s)"), self->name,
-                            planned->from != NULL ? planned->from : unset, planned->to != NULL ? planned->to : unset);
+                            planned->from != NULL ? planned->from : unset,
+                            planned->to != NULL ? planned->to : unset);
 }
 
 static char *
@@ -112,7 +117,7 @@ assay_child_verdict (AssayRecord *parent, AssayRecord *child)
   self->also = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_difference_free);
   const AssayDifference *planned = verdict_sort (self, differences);
   self->moved_as_planned
-    = miss == NULL && (planned != NULL || self->planned == ASSAY_AXIS_EVALUATION_CRITERION);
+      = miss == NULL && (planned != NULL || self->planned == ASSAY_AXIS_EVALUATION_CRITERION);
   self->satisfied = self->moved_as_planned && self->also->len == 0;
   self->words = verdict_dup_words (self, planned, miss);
   return self;
@@ -139,8 +144,8 @@ side_holds (const AssayAxesSide *side, AssayFieldId field)
   return assay_values_get_state (values, field) == ASSAY_VALUE_SET;
 }
 
-/* Whether it is certain by now that the field moved. A number or a choice that the parent does not tell was the engine's,
- * perhaps of a release that did not record it; a text that it does not tell was empty. */
+/* Whether it is certain by now that the field moved. A number or a choice that the parent does not tell was
+ * the engine's, perhaps of a release that did not record it; a text that it does not tell was empty. */
 static gboolean
 check_is_moved (const AssayAxesSide *parent, const AssayAxesSide *child, AssayFieldId field)
 {
@@ -202,7 +207,8 @@ assay_child_check (AssayRecord *parent, AssayRecord *child)
   if (moved->len == 0)
     return NULL;
   g_autofree char *what = assay_axes_describe (moved);
-  return g_strdup_printf (_("one axis at a time: %s is the planned change against run %s, but this moved as well: %s. "
-                            "Set it back, or run it as a trial of its own"),
-                          changed, assay_record_get_id (parent), what);
+  return g_strdup_printf (
+      _("one axis at a time: %s is the planned change against run %s, but this moved as well: %s. "
+         "Set it back, or run it as a trial of its own"),
+      changed, assay_record_get_id (parent), what);
 }

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-child.h"
 #include "assay-repeats.h"
 
 #define CELL_CHARS 160
@@ -145,16 +146,29 @@ md_add_conditions (GString *out, GPtrArray *runs)
   md_add_rows (out, runs, moved, n_moved);
 }
 
+/* Columns that every table has, then those that some run gives: other kinds of memory, what offload cost, and what
+ * was foretold. */
 static void
 md_add_burden (GString *out, GPtrArray *runs)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
+  static const AssayFieldId always[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
                                          ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
                                          ASSAY_FIELD_INPUT_TOKENS,    ASSAY_FIELD_OUTPUT_TOKENS,
                                          ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  static const AssayFieldId given[] = { ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
+                                        ASSAY_FIELD_PEAK_VRAM_DEVICE,   ASSAY_FIELD_PEAK_RAM_ENGINE,
+                                        ASSAY_FIELD_LINK_BYTES,         ASSAY_FIELD_LINK_STALL_SECONDS,
+                                        ASSAY_FIELD_PREDICTED_PEAK_VRAM, ASSAY_FIELD_PREDICTED_PEAK_RAM };
+  AssayFieldId fields[G_N_ELEMENTS (always) + G_N_ELEMENTS (given)];
+  gsize n = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (always); i++)
+    fields[n++] = always[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (given); i++)
+    if (field_is_given (runs, given[i]))
+      fields[n++] = given[i];
   g_string_append_printf (out, "\n## %s\n\n", _("Burden"));
-  md_begin_table (out, fields, G_N_ELEMENTS (fields), "`run_id`");
-  md_add_rows (out, runs, fields, G_N_ELEMENTS (fields));
+  md_begin_table (out, fields, n, "`run_id`");
+  md_add_rows (out, runs, fields, n);
 }
 
 static void
@@ -278,6 +292,28 @@ md_add_plans (GString *out, GPtrArray *runs)
     }
 }
 
+/* What came of the plans: of every run that continues another one. */
+static void
+md_add_verdicts (GString *out, AssayLedger *ledger, GPtrArray *runs)
+{
+  gboolean begun = FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const char *parent_id = assay_record_get_parent (runs->pdata[i]);
+      AssayRecord *parent = parent_id != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+      g_autoptr(AssayChildVerdict) verdict
+          = parent != NULL ? assay_child_verdict (parent, runs->pdata[i]) : NULL;
+      if (verdict == NULL)
+        continue;
+      if (!begun)
+        g_string_append_printf (out, "\n## %s\n\n", _("One axis at a time"));
+      begun = TRUE;
+      g_autofree char *id = md_dup_cell (assay_record_get_id (runs->pdata[i]));
+      g_autofree char *words = md_dup_cell (verdict->words);
+      g_string_append_printf (out, "- %s %s: %s\n", verdict->satisfied ? "✓" : "✕", id, words);
+    }
+}
+
 static void
 md_add_head (GString *out, AssayLedger *ledger, GPtrArray *runs)
 {
@@ -306,6 +342,7 @@ export_markdown (AssayLedger *ledger, GPtrArray *runs)
       md_add_gates (out, ledger, runs);
       md_add_reviews (out, runs);
       md_add_plans (out, runs);
+      md_add_verdicts (out, ledger, runs);
     }
   return g_string_free (out, FALSE);
 }

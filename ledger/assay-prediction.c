@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-prediction.c: what the planner foretold of a run beside what it took.
  *
- * Two things contradict a prediction: a peak that is off by more than the tolerance, and a run that ended for lack of
- * the very memory it was foretold to fit into. A run that ended early for another reason has not reached its peak: then
- * only more than foretold counts, never less. */
+ * Two things contradict a prediction: a peak that is off by more than the tolerance, and a run that ended for
+ * lack of the very memory it was foretold to fit into. A run that ended early for another reason has not
+ * reached its peak: then only more than foretold counts, never less. */
 #include "assay-prediction.h"
 
 #include <math.h>
@@ -46,7 +46,8 @@ record_is_on_cpu (AssayRecord *record)
   return g_strcmp0 (record_get_text (record, ASSAY_FIELD_DEVICE), "cpu") == 0;
 }
 
-/* What the planner counts is what the engine's allocator hands out; the driver sees a context and a cache besides. */
+/* What the planner counts is what the engine's allocator hands out; the driver sees a context and a cache
+ * besides. */
 static gint64
 record_get_measured (AssayRecord *record, AssayFieldId field)
 {
@@ -68,20 +69,23 @@ record_get_limit (AssayRecord *record, AssayFieldId budget, AssayFieldId machine
   if (assay_values_get_integer (assay_record_get_values_for (record, budget), budget, &bytes) && bytes > 0)
     return bytes;
   if (machine != ASSAY_FIELD_INVALID
-      && assay_values_get_integer (assay_record_get_values_for (record, machine), machine, &bytes) && bytes > 0)
+      && assay_values_get_integer (assay_record_get_values_for (record, machine), machine, &bytes)
+      && bytes > 0)
     return bytes;
   return -1;
 }
 
-/* The limit of the memory for lack of which the run ended, when that is the one measured by `field`; else -1. On the
- * device cpu the engine's budget is one of host memory. */
+/* The limit of the memory for lack of which the run ended, when that is the one measured by `field`; else -1.
+ * On the device cpu the engine's budget is one of host memory. */
 static gint64
 record_get_missed_limit (AssayRecord *record, AssayFieldId field)
 {
   const AssayRunStatus status = assay_record_get_status (record);
   const gboolean on_cpu = record_is_on_cpu (record);
-  if (status == ASSAY_STATUS_OOM_DEVICE && field == (on_cpu ? ASSAY_FIELD_PEAK_RAM_ENGINE : ASSAY_FIELD_PEAK_VRAM))
-    return record_get_limit (record, ASSAY_FIELD_VRAM_BUDGET, on_cpu ? ASSAY_FIELD_INVALID : ASSAY_FIELD_DEVICE_MEMORY);
+  if (status == ASSAY_STATUS_OOM_DEVICE
+      && field == (on_cpu ? ASSAY_FIELD_PEAK_RAM_ENGINE : ASSAY_FIELD_PEAK_VRAM))
+    return record_get_limit (record, ASSAY_FIELD_VRAM_BUDGET,
+                             on_cpu ? ASSAY_FIELD_INVALID : ASSAY_FIELD_DEVICE_MEMORY);
   if (status == ASSAY_STATUS_OOM_HOST && field == ASSAY_FIELD_PEAK_RAM_ENGINE)
     return record_get_limit (record, ASSAY_FIELD_RAM_BUDGET, ASSAY_FIELD_INVALID);
   return -1;
@@ -113,8 +117,8 @@ term_new (AssayRecord *record, guint i)
   term->predicted = predicted;
   term->measured = record_get_measured (record, term->field);
   term->error = term->measured > 0 && term->status == ASSAY_STATUS_COMPLETED
-                  ? ((double) term->measured - (double) predicted) / (double) term->measured
-                  : NAN;
+                    ? ((double) term->measured - (double) predicted) / (double) term->measured
+                    : NAN;
   term->contradicted = i < N_JUDGED && term_is_contradicted (term, record);
   return term;
 }
@@ -147,8 +151,8 @@ term_dup_words (const AssayPredictionError *term, gint64 missed_limit)
   if (missed_limit >= 0 && term->predicted <= missed_limit)
     {
       g_autofree char *limit = assay_format_bytes ((guint64) missed_limit);
-      return g_strdup_printf (_("foretold %s of %s, which fits in %s; it ended as %s"), predicted, name, limit,
-                              assay_run_status_get_name (term->status));
+      return g_strdup_printf (_("foretold %s of %s, which fits in %s; it ended as %s"), predicted, name,
+                              limit, assay_run_status_get_name (term->status));
     }
   g_autofree char *measured = assay_format_bytes ((guint64) term->measured);
   return g_strdup_printf (_("foretold %s of %s, measured %s"), predicted, name, measured);
@@ -173,7 +177,8 @@ assay_prediction_dup_contradiction (AssayRecord *record)
 
 /* Earlier runs */
 
-/* The memory that was short, then the one that was foretold to be needed: an error of zero bytes teaches nothing. */
+/* The memory that was short, then the one that was foretold to be needed: an error of zero bytes teaches
+ * nothing. */
 static AssayPredictionError *
 record_dup_main_term (AssayRecord *record)
 {
@@ -212,7 +217,7 @@ assay_prediction_errors (AssayLedger *ledger, const char *model_id, const char *
     {
       AssayRecord *record = assay_ledger_get_run (ledger, i - 1);
       AssayPredictionError *error
-        = record_is_of (record, model_id, offload_mode) ? record_dup_main_term (record) : NULL;
+          = record_is_of (record, model_id, offload_mode) ? record_dup_main_term (record) : NULL;
       if (error != NULL)
         g_ptr_array_add (errors, error);
     }
@@ -259,14 +264,17 @@ assay_prediction_dup_words (GPtrArray *errors)
   GString *text = g_string_new (NULL);
   if (last != NULL)
     g_string_append_printf (
-      text, g_dngettext (GETTEXT_PACKAGE, "%u of %u earlier forecasts was contradicted, the last by run %s (%s)",
-                         "%u of %u earlier forecasts were contradicted, the last by run %s (%s)", n),
-      n, errors->len, last->run_id, assay_run_status_get_name (last->status));
+        text,
+        g_dngettext (GETTEXT_PACKAGE, "%u of %u earlier forecasts was contradicted, the last by run %s (%s)",
+                     "%u of %u earlier forecasts were contradicted, the last by run %s (%s)", n),
+        n, errors->len, last->run_id, assay_run_status_get_name (last->status));
   else
-    g_string_append_printf (
-      text, g_dngettext (GETTEXT_PACKAGE, "%u earlier forecast, not contradicted", "%u earlier forecasts, none contradicted", errors->len),
-      errors->len);
+    g_string_append_printf (text,
+                            g_dngettext (GETTEXT_PACKAGE, "%u earlier forecast, not contradicted",
+                                         "%u earlier forecasts, none contradicted", errors->len),
+                            errors->len);
   if (!isnan (largest))
-    g_string_append_printf (text, _("; largest error %s%.1f %%"), largest < 0 ? "−" : "+", fabs (largest) * 100);
+    g_string_append_printf (text, _("; largest error %s%.1f %%"), largest < 0 ? "−" : "+",
+                            fabs (largest) * 100);
   return g_string_free (text, FALSE);
 }

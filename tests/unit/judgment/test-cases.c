@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What befell people who keep records of runs, as checks: imported, compared and told apart. The numbers are those of
- * the bank of cases. */
+/* What befell people who keep records of runs, as checks: imported, compared and told apart. The numbers are
+ * those of the bank of cases. */
 #include <math.h>
 
 #include "assay-compare.h"
@@ -24,7 +24,7 @@ static AssayComparison *
 compare (AssayLedger *ledger, const char *a, const char *b)
 {
   AssayComparison *comparison
-    = assay_compare_runs (ledger, assay_ledger_find_run (ledger, a), assay_ledger_find_run (ledger, b));
+      = assay_compare_runs (ledger, assay_ledger_find_run (ledger, a), assay_ledger_find_run (ledger, b));
   g_test_message ("%s", comparison->sentence);
   return comparison;
 }
@@ -41,10 +41,15 @@ assert_says (const AssayComparison *comparison, AssayComparisonKind kind, const 
 static void
 test_c04 (void)
 {
-  static const char text[] = "run_id: none\noffload_mode: none\npeak_vram: 6.2GB\nelapsed_seconds: 3.2\nstatus: completed\n\n"
-                             "run_id: model\noffload_mode: model\npeak_vram: 5.2GB\nelapsed_seconds: 4.3\nstatus: completed\n\n"
-                             "run_id: leaf\noffload_mode: sequential\npeak_vram: 3.6GB\nelapsed_seconds: 21.4\nstatus: completed\n";
-  static const struct { const char *a, *b, *says; } rows[] = {
+  static const char text[]
+      = "run_id: none\noffload_mode: none\npeak_vram: 6.2GB\nelapsed_seconds: 3.2\nstatus: completed\n\n"
+        "run_id: model\noffload_mode: model\npeak_vram: 5.2GB\nelapsed_seconds: 4.3\nstatus: completed\n\n"
+        "run_id: leaf\noffload_mode: sequential\npeak_vram: 3.6GB\nelapsed_seconds: 21.4\nstatus: "
+        "completed\n";
+  static const struct
+  {
+    const char *a, *b, *says;
+  } rows[] = {
     { "none", "model", "the effect of offload_mode: −16 % VRAM, ×1.3 time" },
     { "none", "leaf", "the effect of offload_mode: −42 % VRAM, ×6.7 time" },
     { "model", "leaf", "the effect of offload_mode: −31 % VRAM, ×5.0 time" },
@@ -67,14 +72,18 @@ test_c04 (void)
 static void
 test_c09 (void)
 {
-  g_autoptr(AssayLedger) ledger = ledger_of (
-    "run_id: a\noffload_mode: none\npeak_vram: 8GiB\nelapsed_seconds: 2\nlink_bytes: 1GiB\nlink_stall_seconds: 0\nstatus: completed\n\n"
-    "run_id: b\noffload_mode: sequential\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: 64GiB\nlink_stall_seconds: 15\nstatus: completed\n\n"
-    "run_id: c\noffload_mode: sequential\nthreads: 4\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: 64GiB\nstatus: completed\n");
+  g_autoptr(AssayLedger) ledger
+      = ledger_of ("run_id: a\noffload_mode: none\npeak_vram: 8GiB\nelapsed_seconds: 2\nlink_bytes: "
+                   "1GiB\nlink_stall_seconds: 0\nstatus: completed\n\n"
+                   "run_id: b\noffload_mode: sequential\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: "
+                   "64GiB\nlink_stall_seconds: 15\nstatus: completed\n\n"
+                   "run_id: c\noffload_mode: sequential\nthreads: 4\npeak_vram: 2GiB\nelapsed_seconds: "
+                   "20\nlink_bytes: 64GiB\nstatus: completed\n");
   g_autoptr(AssayComparison) offload = compare (ledger, "a", "b");
   g_autoptr(AssayComparison) threads = compare (ledger, "b", "c");
   assert_says (offload, ASSAY_COMPARISON_EFFECT,
-               "−75 % VRAM, ×10 time, 64.0 GiB over the link instead of 1.00 GiB, waited for it 15.00 s instead of 0.00 s");
+               "−75 % VRAM, ×10 time, 64.0 GiB over the link instead of 1.00 GiB, waited for it 15.00 s "
+               "instead of 0.00 s");
   g_assert_null (strstr (threads->sentence, "link")); /* not what threads decide on */
 }
 
@@ -83,8 +92,10 @@ static void
 test_c10 (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "temperature", "0", NULL);
-  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "group", "temperature", "0", NULL);
+  AssayRecord *a
+      = judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", "temperature", "0", NULL);
+  AssayRecord *b
+      = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "group", "temperature", "0", NULL);
   judgment_output (a, "q1", "The capital of France is the city of Paris.");
   judgment_output (b, "q1", "The capital of France is the city of Pairs.");
   judgment_add (ledger, a);
@@ -96,22 +107,33 @@ test_c10 (void)
 }
 
 static const char three_kinds[]
-  = "run_id: a\noffload_mode: none\npeak_vram: 0\npeak_vram.measure: kind=allocated; source=PyTorch\npeak_vram_reserved: 12455405158\n"
-    "peak_vram_reserved.measure: kind=reserved; source=PyTorch\npeak_vram_process: 13314398617\n"
-    "peak_vram_process.measure: kind=process; source=NVML\nstatus: completed\n\n"
-    "run_id: b\noffload_mode: model\npeak_vram: 0\npeak_vram.measure: kind=allocated; source=PyTorch\npeak_vram_reserved: 6000000000\n"
-    "peak_vram_process: 6657199308\npeak_vram_process.measure: kind=process; source=NVML\nstatus: completed\n\n"
-    "run_id: c\noffload_mode: model\npeak_vram: 6657199308\npeak_vram.measure: kind=process; source=NVML\nstatus: completed\n\n"
-    "run_id: d\noffload_mode: none\npeak_vram: 6000000000\npeak_vram.measure: kind=allocated; source=PyTorch\nstatus: completed\n\n"
-    "run_id: e\noffload_mode: model\npeak_vram: 3000000000\nstatus: completed\n";
+    = "run_id: a\noffload_mode: none\npeak_vram: 0\npeak_vram.measure: kind=allocated; "
+      "source=PyTorch\npeak_vram_reserved: 12455405158\n"
+      "peak_vram_reserved.measure: kind=reserved; source=PyTorch\npeak_vram_process: 13314398617\n"
+      "peak_vram_process.measure: kind=process; source=NVML\nstatus: completed\n\n"
+      "run_id: b\noffload_mode: model\npeak_vram: 0\npeak_vram.measure: kind=allocated; "
+      "source=PyTorch\npeak_vram_reserved: 6000000000\n"
+      "peak_vram_process: 6657199308\npeak_vram_process.measure: kind=process; source=NVML\nstatus: "
+      "completed\n\n"
+      "run_id: c\noffload_mode: model\npeak_vram: 6657199308\npeak_vram.measure: kind=process; "
+      "source=NVML\nstatus: completed\n\n"
+      "run_id: d\noffload_mode: none\npeak_vram: 6000000000\npeak_vram.measure: kind=allocated; "
+      "source=PyTorch\nstatus: completed\n\n"
+      "run_id: e\noffload_mode: model\npeak_vram: 3000000000\nstatus: completed\n";
 
-/* The framework says nothing is allocated, the driver 12.4 GB: three fields, and what is compared is of one kind. */
+/* The framework says nothing is allocated, the driver 12.4 GB: three fields, and what is compared is of one
+ * kind. */
 static void
 test_c23 (void)
 {
   g_autoptr(AssayLedger) ledger = ledger_of (three_kinds);
   const AssayValues *burden = assay_record_get_burden (assay_ledger_find_run (ledger, "a"));
-  static const struct { AssayFieldId field; gint64 bytes; const char *kind; } fields[] = {
+  static const struct
+  {
+    AssayFieldId field;
+    gint64 bytes;
+    const char *kind;
+  } fields[] = {
     { ASSAY_FIELD_PEAK_VRAM, 0, "allocated" },
     { ASSAY_FIELD_PEAK_VRAM_RESERVED, G_GINT64_CONSTANT (12455405158), "reserved" },
     { ASSAY_FIELD_PEAK_VRAM_PROCESS, G_GINT64_CONSTANT (13314398617), "process" },
@@ -133,16 +155,18 @@ test_c23_kinds_are_never_mixed (void)
   g_autoptr(AssayLedger) ledger = ledger_of (three_kinds);
   g_autoptr(AssayComparison) mixed = compare (ledger, "c", "d");
   g_autoptr(AssayComparison) half_known = compare (ledger, "d", "e");
-  assert_says (mixed, ASSAY_COMPARISON_REFUSED, "peak_vram of run c is of the kind 'process', that of run d of the kind 'allocated'");
+  assert_says (mixed, ASSAY_COMPARISON_REFUSED,
+               "peak_vram of run c is of the kind 'process', that of run d of the kind 'allocated'");
   g_assert_true (isnan (mixed->peak_ratio));
-  assert_says (half_known, ASSAY_COMPARISON_EFFECT, "−50 % VRAM (only one run states the kind of the figure)");
+  assert_says (half_known, ASSAY_COMPARISON_EFFECT,
+               "−50 % VRAM (only one run states the kind of the figure)");
 }
 
 static void
 test_c23_the_four_kinds_are_labelled_apart (void)
 {
-  static const AssayFieldId kinds[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
-                                        ASSAY_FIELD_PEAK_VRAM_DEVICE };
+  static const AssayFieldId kinds[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED,
+                                        ASSAY_FIELD_PEAK_VRAM_PROCESS, ASSAY_FIELD_PEAK_VRAM_DEVICE };
   g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
@@ -156,7 +180,7 @@ static void
 test_c24 (void)
 {
   g_autoptr(AssayLedger) ledger
-    = ledger_of ("run_id: a\npeak_vram: 15006 MiB\npeak_vram_reserved: 16726 MiB\nstatus: completed\n");
+      = ledger_of ("run_id: a\npeak_vram: 15006 MiB\npeak_vram_reserved: 16726 MiB\nstatus: completed\n");
   const AssayValues *burden = assay_record_get_burden (assay_ledger_get_run (ledger, 0));
   g_autoptr(GError) error = NULL;
   gint64 allocated, reserved;
@@ -172,10 +196,13 @@ test_c24 (void)
 static void
 test_c74 (void)
 {
-  g_autoptr(AssayLedger) ledger = ledger_of (
-    "run_id: a\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed, seed_source\nseed_source: default\nstatus: completed\n\n"
-    "run_id: b\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed_source\nseed_source: asked\nstatus: completed\n\n"
-    "run_id: c\ntemperature: 0.8\nrequested.seed: -1\nseed: 977\nleft_to_engine: seed_source\nseed_source: random\nstatus: completed\n");
+  g_autoptr(AssayLedger) ledger
+      = ledger_of ("run_id: a\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed, seed_source\nseed_source: "
+                   "default\nstatus: completed\n\n"
+                   "run_id: b\ntemperature: 0.8\nseed: 42\nleft_to_engine: seed_source\nseed_source: "
+                   "asked\nstatus: completed\n\n"
+                   "run_id: c\ntemperature: 0.8\nrequested.seed: -1\nseed: 977\nleft_to_engine: "
+                   "seed_source\nseed_source: random\nstatus: completed\n");
   g_autoptr(AssayComparison) same = compare (ledger, "a", "b");
   g_autoptr(AssayComparison) drawn = compare (ledger, "b", "c");
   g_autoptr(GError) error = NULL;
@@ -189,13 +216,16 @@ test_c74 (void)
   g_assert_nonnull (strstr (text, "seed: 977\n"));
 }
 
-/* Another attention kernel wrote worse text: it is an axis, and its runs are no repeats whose reviews may be joined. */
+/* Another attention kernel wrote worse text: it is an axis, and its runs are no repeats whose reviews may be
+ * joined. */
 static void
 test_c76 (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *flash = judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "effective.attention_kernel", "flash", NULL);
-  AssayRecord *math = judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m", "effective.attention_kernel", "math", NULL);
+  AssayRecord *flash = judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m",
+                                     "effective.attention_kernel", "flash", NULL);
+  AssayRecord *math = judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m",
+                                    "effective.attention_kernel", "math", NULL);
   judgment_review (flash, "Ana", ASSAY_VERDICT_PASS);
   judgment_review (math, "Ana", ASSAY_VERDICT_FAIL);
   judgment_add (ledger, flash);
@@ -211,9 +241,11 @@ test_c76 (void)
 static void
 test_c77 (void)
 {
-  g_autoptr(AssayLedger) ledger = ledger_of (
-    "run_id: a\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: x\nstatus: completed\n\n"
-    "run_id: b\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: y\nstatus: completed\n");
+  g_autoptr(AssayLedger) ledger
+      = ledger_of ("run_id: a\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: "
+                   "x\nstatus: completed\n\n"
+                   "run_id: b\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: "
+                   "y\nstatus: completed\n");
   g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of model_content_hash");
   g_assert_null (strstr (comparison->sentence, "the same weights"));
@@ -224,9 +256,10 @@ static void
 test_c78 (void)
 {
   g_autoptr(AssayLedger) ledger = ledger_of (
-    "run_id: a\nmodel_id: m\nmodel_metadata_sha256: 1\nmodel_content_hash: x\nstatus: completed\n\n"
-    "run_id: b\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nstatus: completed\n\n"
-    "run_id: c\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nthreads: 4\nstatus: completed\n");
+      "run_id: a\nmodel_id: m\nmodel_metadata_sha256: 1\nmodel_content_hash: x\nstatus: completed\n\n"
+      "run_id: b\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nstatus: completed\n\n"
+      "run_id: c\nmodel_id: m\nmodel_metadata_sha256: 2\nmodel_content_hash: x\nthreads: 4\nstatus: "
+      "completed\n");
   g_autoptr(AssayComparison) rewritten = compare (ledger, "a", "b");
   g_autoptr(AssayComparison) more = compare (ledger, "a", "c");
   assert_says (rewritten, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");

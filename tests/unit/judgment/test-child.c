@@ -28,11 +28,12 @@ assert_verdict (AssayRecord *parent, AssayRecord *child, gboolean satisfied, con
 static void
 test_generator_moved_along_with_offload (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("device", "cuda:0", "offload_mode", "none", "generator_device", "cuda");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("device", "cuda:0", "offload_mode", "none", "generator_device", "cuda");
   g_autoptr(AssayRecord) child
-    = CHILD ("offload_mode", "device", "cuda:0", "offload_mode", "model", "generator_device", "cpu");
+      = CHILD ("offload_mode", "device", "cuda:0", "offload_mode", "model", "generator_device", "cpu");
   g_autoptr(AssayRecord) kept
-    = CHILD ("offload_mode", "device", "cuda:0", "offload_mode", "model", "generator_device", "cuda");
+      = CHILD ("offload_mode", "device", "cuda:0", "offload_mode", "model", "generator_device", "cuda");
   assert_verdict (parent, child, FALSE,
                   "offload_mode moved as planned (none → model); also moved: generator_device: cuda → cpu");
   assert_verdict (parent, kept, TRUE, "offload_mode moved as planned (none → model); nothing else moved");
@@ -57,17 +58,21 @@ test_a_plan_that_was_not_followed_is_told (void)
 {
   g_autoptr(AssayRecord) parent = PARENT ("offload_mode", "none", "threads", "4");
   g_autoptr(AssayRecord) fell_back
-    = CHILD ("offload_mode", "offload_mode", "group", "effective.offload_mode", "model", "threads", "4");
+      = CHILD ("offload_mode", "offload_mode", "group", "effective.offload_mode", "model", "threads", "4");
   g_autoptr(AssayRecord) stayed = CHILD ("offload_mode", "offload_mode", "none", "threads", "8");
-  assert_verdict (parent, fell_back, FALSE, "offload_mode did not move as planned: model instead of group; nothing else moved");
-  assert_verdict (parent, stayed, FALSE, "offload_mode did not move, though that was planned; also moved: threads: 4 → 8");
+  assert_verdict (parent, fell_back, FALSE,
+                  "offload_mode did not move as planned: model instead of group; nothing else moved");
+  assert_verdict (parent, stayed, FALSE,
+                  "offload_mode did not move, though that was planned; also moved: threads: 4 → 8");
 }
 
 static void
 test_what_follows_from_the_plan_does_not_count (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("quantization", "Q8_0", "model_path", "/q8", "model_content_hash", "x", "matmul_kernel", "a");
-  g_autoptr(AssayRecord) child = CHILD ("quantization", "quantization", "Q4_1", "model_path", "/q4", "model_content_hash", "y", "matmul_kernel", "b");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("quantization", "Q8_0", "model_path", "/q8", "model_content_hash", "x", "matmul_kernel", "a");
+  g_autoptr(AssayRecord) child = CHILD ("quantization", "quantization", "Q4_1", "model_path", "/q4",
+                                         "model_content_hash", "y", "matmul_kernel", "b");
   assert_verdict (parent, child, TRUE, "quantization moved as planned (Q8_0 → Q4_1); nothing else moved");
   g_assert_null (assay_child_check (parent, child));
 }
@@ -75,10 +80,13 @@ test_what_follows_from_the_plan_does_not_count (void)
 static void
 test_the_environment_is_named_and_not_refused (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("threads", "4", "driver", "580", "runtime_version", "1", "device_name", "A");
-  g_autoptr(AssayRecord) child = CHILD ("threads", "threads", "8", "driver", "581", "runtime_version", "2", "device_name", "B");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "driver", "580", "runtime_version", "1", "device_name", "A");
+  g_autoptr(AssayRecord) child
+      = CHILD ("threads", "threads", "8", "driver", "581", "runtime_version", "2", "device_name", "B");
   assert_verdict (parent, child, FALSE,
-                  "threads moved as planned (4 → 8); also moved: runtime_version: 1 → 2, driver: 580 → 581, device_name: A → B");
+                  "threads moved as planned (4 → 8); also moved: runtime_version: 1 → 2, driver: 580 → 581, "
+                  "device_name: A → B");
   g_assert_null (assay_child_check (parent, child));
 }
 
@@ -86,9 +94,10 @@ test_the_environment_is_named_and_not_refused (void)
 static void
 test_silence_of_one_run_blames_nothing (void)
 {
-  g_autoptr(AssayRecord) parent = judgment_run ("p", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "offload_mode", "none", NULL);
-  g_autoptr(AssayRecord) child
-    = CHILD ("offload_mode", "offload_mode", "model", "attention_kernel", "flash", "model_content_hash", "x");
+  g_autoptr(AssayRecord) parent
+      = judgment_run ("p", ASSAY_STATUS_OOM_DEVICE, "model_id", "m", "offload_mode", "none", NULL);
+  g_autoptr(AssayRecord) child = CHILD ("offload_mode", "offload_mode", "model", "attention_kernel", "flash",
+                                         "model_content_hash", "x");
   assert_verdict (parent, child, TRUE,
                   "offload_mode moved as planned (none → model); nothing else moved; not known of both runs: "
                   "model_content_hash, attention_kernel");
@@ -113,35 +122,47 @@ assert_refused (AssayRecord *parent, AssayRecord *child, const char *moved)
 {
   g_autofree char *message = assay_child_check (parent, child);
   g_autofree char *wanted = g_strconcat ("this moved as well: ", moved, ". ", NULL);
-  if (message == NULL || strstr (message, wanted) == NULL || strstr (message, assay_record_get_changed (child)) == NULL)
+  if (message == NULL || strstr (message, wanted) == NULL
+      || strstr (message, assay_record_get_changed (child)) == NULL)
     g_error ("'%s' does not name %s", message != NULL ? message : "nothing", moved);
 }
 
 static void
 test_two_changes_are_refused_and_named (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("offload_mode", "none", "threads", "4", "device", "virtual", "system_prompt", "a");
-  g_autoptr(AssayRecord) one = CHILD ("offload_mode", "offload_mode", "group", "threads", "4", "device", "virtual", "system_prompt", "a",
-                                      "offload_granularity", "2", "prefetch", "true", "offload_api", "enable_group_offload");
-  g_autoptr(AssayRecord) two = CHILD ("offload_mode", "offload_mode", "group", "threads", "8", "device", "virtual", "system_prompt", "a");
-  g_autoptr(AssayRecord) three = CHILD ("offload_mode", "offload_mode", "group", "threads", "8", "device", "virtual", "system_prompt", "b");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("offload_mode", "none", "threads", "4", "device", "virtual", "system_prompt", "a");
+  g_autoptr(AssayRecord) one
+      = CHILD ("offload_mode", "offload_mode", "group", "threads", "4", "device", "virtual", "system_prompt",
+               "a", "offload_granularity", "2", "prefetch", "true", "offload_api", "enable_group_offload");
+  g_autoptr(AssayRecord) two = CHILD ("offload_mode", "offload_mode", "group", "threads", "8", "device",
+                                       "virtual", "system_prompt", "a");
+  g_autoptr(AssayRecord) three = CHILD ("offload_mode", "offload_mode", "group", "threads", "8", "device",
+                                         "virtual", "system_prompt", "b");
   g_assert_null (assay_child_check (parent, one));
   assert_refused (parent, two, "threads: 4 → 8");
   assert_refused (parent, three, "threads: 4 → 8, system_prompt: a → b");
   g_autofree char *message = assay_child_check (parent, two);
-  g_assert_cmpstr (message, ==, "one axis at a time: offload_mode is the planned change against run p, but this moved as well: "
-                                "threads: 4 → 8. Set it back, or run it as a trial of its own");
+  g_assert_cmpstr (
+      message, ==,
+      "one axis at a time: offload_mode is the planned change against run p, but this moved as well: "
+      "threads: 4 → 8. Set it back, or run it as a trial of its own");
 }
 
 static void
 test_another_file_under_the_same_name_is_refused (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("threads", "4", "model_path", "/m", "model_metadata_sha256", "u", "model_content_hash", "x");
-  g_autoptr(AssayRecord) early = CHILD ("threads", "threads", "8", "model_path", "/m", "model_metadata_sha256", "u");
-  g_autoptr(AssayRecord) late = CHILD ("threads", "threads", "8", "model_path", "/m", "model_metadata_sha256", "u", "model_content_hash", "y");
-  g_autoptr(AssayRecord) header = CHILD ("threads", "threads", "8", "model_path", "/m", "model_metadata_sha256", "v");
-  g_autoptr(AssayRecord) converted = CHILD ("quantization", "quantization", "Q4_K", "threads", "4", "model_path", "/m",
-                                            "model_metadata_sha256", "u", "model_content_hash", "y");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "model_path", "/m", "model_metadata_sha256", "u", "model_content_hash", "x");
+  g_autoptr(AssayRecord) early
+      = CHILD ("threads", "threads", "8", "model_path", "/m", "model_metadata_sha256", "u");
+  g_autoptr(AssayRecord) late = CHILD ("threads", "threads", "8", "model_path", "/m",
+                                        "model_metadata_sha256", "u", "model_content_hash", "y");
+  g_autoptr(AssayRecord) header
+      = CHILD ("threads", "threads", "8", "model_path", "/m", "model_metadata_sha256", "v");
+  g_autoptr(AssayRecord) converted
+      = CHILD ("quantization", "quantization", "Q4_K", "threads", "4", "model_path", "/m",
+               "model_metadata_sha256", "u", "model_content_hash", "y");
   g_assert_null (assay_child_check (parent, early)); /* the weights are not read yet */
   assert_refused (parent, late, "model_content_hash: x → y");
   assert_refused (parent, header, "model_metadata_sha256: u → v");
@@ -151,13 +172,16 @@ test_another_file_under_the_same_name_is_refused (void)
 static void
 test_what_the_engine_will_choose_is_passed_over (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("threads", "4", "temperature", "0.5", "seed", "-1", "effective.seed", "7", "chat_format", "auto",
-                                          "effective.chat_format", "chatml", "effective.weight_access", "mapped");
-  g_autoptr(AssayRecord) early = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "chat_format", "auto");
-  g_autoptr(AssayRecord) pinned = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "7", "chat_format", "chatml",
-                                         "weight_access", "mapped");
-  g_autoptr(AssayRecord) drawn = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "effective.seed", "8",
-                                        "chat_format", "auto", "effective.chat_format", "chatml", "effective.weight_access", "mapped");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "temperature", "0.5", "seed", "-1", "effective.seed", "7", "chat_format",
+                "auto", "effective.chat_format", "chatml", "effective.weight_access", "mapped");
+  g_autoptr(AssayRecord) early
+      = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "chat_format", "auto");
+  g_autoptr(AssayRecord) pinned = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "7",
+                                          "chat_format", "chatml", "weight_access", "mapped");
+  g_autoptr(AssayRecord) drawn
+      = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "effective.seed", "8",
+               "chat_format", "auto", "effective.chat_format", "chatml", "effective.weight_access", "mapped");
   g_assert_null (assay_child_check (parent, early));
   g_assert_null (assay_child_check (parent, pinned));
   assert_refused (parent, drawn, "seed: 7 → 8");
@@ -166,9 +190,11 @@ test_what_the_engine_will_choose_is_passed_over (void)
 static void
 test_a_request_taken_back_is_a_change (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("threads", "4", "seed", "7", "temperature", "0.5", "system_prompt", "a");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "seed", "7", "temperature", "0.5", "system_prompt", "a");
   g_autoptr(AssayRecord) child = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "7");
-  g_autoptr(AssayRecord) unpinned = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "system_prompt", "a");
+  g_autoptr(AssayRecord) unpinned
+      = CHILD ("threads", "threads", "8", "temperature", "0.5", "seed", "-1", "system_prompt", "a");
   assert_refused (parent, child, "system_prompt: a → not set");
   assert_refused (parent, unpinned, "seed: 7 → -1");
 }
@@ -177,10 +203,13 @@ test_a_request_taken_back_is_a_change (void)
 static void
 test_an_older_parent_can_be_continued (void)
 {
-  g_autoptr(AssayRecord) parent = PARENT ("threads", "4", "kv_cache_type", "float32", "offload_mode", "none");
-  g_autoptr(AssayRecord) child = CHILD ("threads", "threads", "8", "kv_cache_type", "float32", "offload_mode", "none", "weight_access",
-                                        "mapped", "ram_budget", "0", "prefetch", "true", "v_cache_type", "float32");
-  g_autoptr(AssayRecord) prompted = CHILD ("threads", "threads", "8", "kv_cache_type", "float32", "offload_mode", "none", "system_prompt", "b");
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "kv_cache_type", "float32", "offload_mode", "none");
+  g_autoptr(AssayRecord) child
+      = CHILD ("threads", "threads", "8", "kv_cache_type", "float32", "offload_mode", "none", "weight_access",
+               "mapped", "ram_budget", "0", "prefetch", "true", "v_cache_type", "float32");
+  g_autoptr(AssayRecord) prompted = CHILD ("threads", "threads", "8", "kv_cache_type", "float32",
+                                            "offload_mode", "none", "system_prompt", "b");
   g_assert_null (assay_child_check (parent, child));
   assert_refused (parent, prompted, "system_prompt: not set → b");
 }
@@ -191,7 +220,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
 #define ADD(NAME, FUNC) g_test_add_func ("/ledger/child/" NAME, FUNC)
   ADD ("C73-generator-moved-along-with-offload", test_generator_moved_along_with_offload);
-  ADD ("the-plan-is-the-parents-where-the-child-names-none", test_the_plan_is_the_parents_where_the_child_names_none);
+  ADD ("the-plan-is-the-parents-where-the-child-names-none",
+       test_the_plan_is_the_parents_where_the_child_names_none);
   ADD ("a-plan-that-was-not-followed-is-told", test_a_plan_that_was_not_followed_is_told);
   ADD ("what-follows-from-the-plan-does-not-count", test_what_follows_from_the_plan_does_not_count);
   ADD ("the-environment-is-named-and-not-refused", test_the_environment_is_named_and_not_refused);

@@ -311,6 +311,31 @@ test_markdown_escapes_and_counts (void)
 }
 
 static void
+test_markdown_tells_what_came_of_plans (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *parent = judgment_run ("p", ASSAY_STATUS_COMPLETED, "offload_mode", "none", NULL);
+  AssayRecord *kept = judgment_run ("k", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "link_bytes", "2048",
+                                    "predicted_peak_vram", "7", NULL);
+  AssayRecord *broken = judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "threads", "2", NULL);
+  g_autofree char *before = export (ledger, NULL, ASSAY_EXPORT_MARKDOWN);
+  assay_record_set_parent (kept, "p", "offload_mode");
+  assay_record_set_parent (broken, "p", "offload_mode");
+  judgment_add (ledger, parent);
+  g_autofree char *alone = export (ledger, NULL, ASSAY_EXPORT_MARKDOWN);
+  judgment_add (ledger, kept);
+  judgment_add (ledger, broken);
+  g_autofree char *text = export (ledger, NULL, ASSAY_EXPORT_MARKDOWN);
+  g_assert_null (strstr (before, "One axis"));
+  g_assert_null (strstr (alone, "link_bytes")); /* no column that no run fills */
+  g_assert_nonnull (strstr (text, "`link_bytes`"));
+  g_assert_nonnull (strstr (text, "`predicted_peak_vram`"));
+  g_assert_nonnull (strstr (text, "- ✓ k: offload"));
+  g_assert_nonnull (strstr (text, "- ✕ b: offload"));
+  g_assert_nonnull (strstr (text, "threads: not set → 2"));
+}
+
+static void
 test_markdown_keeps_gates_apart (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
@@ -355,6 +380,8 @@ main (int argc, char *argv[])
                    test_json_keeps_bytes_that_are_no_text);
   g_test_add_func ("/ledger/export/json-of-one-run-is-that-run", test_json_of_one_run_is_that_run);
   g_test_add_func ("/ledger/export/markdown-escapes-and-counts", test_markdown_escapes_and_counts);
+  g_test_add_func ("/ledger/export/markdown-tells-what-came-of-plans",
+                   test_markdown_tells_what_came_of_plans);
   g_test_add_func ("/ledger/export/markdown-keeps-gates-apart", test_markdown_keeps_gates_apart);
   g_test_add_func ("/ledger/export/formats-and-runs-by-name", test_formats_and_runs_by_name);
   g_test_add_func ("/ledger/export/a-corrected-review-is-told-apart", test_a_corrected_review_is_told_apart);

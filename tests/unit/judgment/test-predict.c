@@ -12,8 +12,9 @@ list (const AssayAdvice *advice)
     {
       const AssayCandidate *candidate = advice->candidates->pdata[i];
       g_string_append_printf (text, "%s%s=%s", i > 0 ? " " : "",
-                              candidate->field != ASSAY_FIELD_INVALID ? assay_field_get_info (candidate->field)->name
-                                                                      : assay_axis_get_name (candidate->axis),
+                              candidate->field != ASSAY_FIELD_INVALID
+                                  ? assay_field_get_info (candidate->field)->name
+                                  : assay_axis_get_name (candidate->axis),
                               candidate->to != NULL ? candidate->to : "?");
     }
   return g_string_free (text, FALSE);
@@ -37,36 +38,44 @@ assert_ladder (AssayRecord *record, const char *candidates)
   g_autoptr(AssayAdvice) advice = advice_for (ledger, record, candidates);
   for (char **name = advice->held; *name != NULL; name++) /* what moves is not held */
     for (guint i = 0; i < advice->candidates->len; i++)
-      g_assert_cmpint (assay_axis_from_name (*name), !=, ((AssayCandidate *) advice->candidates->pdata[i])->axis);
+      g_assert_cmpint (assay_axis_from_name (*name), !=,
+                       ((AssayCandidate *) advice->candidates->pdata[i])->axis);
 }
 
 static void
 test_ladders_of_device_memory (void)
 {
-  assert_ladder (OOM (DEVICE, "device", "virtual", "offload_mode", "none", "prefetch", "true", "quantization", "none", "dtype",
-                      "float32", "kv_cache_type", "float32", "context_length", "512"),
-                 "offload_mode=model offload_mode=group offload_mode=sequential quantization=Q8_0 quantization=Q4_K "
-                 "dtype=float16 dtype=bfloat16 context_length=256 kv_cache_type=float16");
-  assert_ladder (OOM (DEVICE, "device", "virtual", "offload_mode", "group", "offload_granularity", "1", "prefetch", "true",
-                      "quantization", "Q8_0", "kv_cache_type", "float16", "v_cache_type", "float16", "context_length", "64"),
-                 "prefetch=false offload_granularity=0 offload_mode=sequential quantization=Q6_K quantization=Q4_K "
-                 "context_length=? kv_cache_type=q8_0");
-  assert_ladder (OOM (DEVICE, "device", "virtual", "offload_mode", "sequential", "prefetch", "false", "quantization", "int8",
-                      "kv_cache_type", "q8_0", "v_cache_type", "float16", "context_length", "64"),
+  assert_ladder (
+      OOM (DEVICE, "device", "virtual", "offload_mode", "none", "prefetch", "true", "quantization", "none",
+           "dtype", "float32", "kv_cache_type", "float32", "context_length", "512"),
+      "offload_mode=model offload_mode=group offload_mode=sequential quantization=Q8_0 quantization=Q4_K "
+      "dtype=float16 dtype=bfloat16 context_length=256 kv_cache_type=float16");
+  assert_ladder (
+      OOM (DEVICE, "device", "virtual", "offload_mode", "group", "offload_granularity", "1", "prefetch",
+           "true", "quantization", "Q8_0", "kv_cache_type", "float16", "v_cache_type", "float16",
+           "context_length", "64"),
+      "prefetch=false offload_granularity=0 offload_mode=sequential quantization=Q6_K quantization=Q4_K "
+      "context_length=? kv_cache_type=q8_0");
+  assert_ladder (OOM (DEVICE, "device", "virtual", "offload_mode", "sequential", "prefetch", "false",
+                      "quantization", "int8", "kv_cache_type", "q8_0", "v_cache_type", "float16",
+                      "context_length", "64"),
                  "quantization=nf4 context_length=? v_cache_type=q8_0");
-  assert_ladder (OOM (DEVICE, "device", "cpu", "quantization", "Q2_K", "dtype", "float32", "context_length", "512", "kv_cache_type",
-                      "float16", "failed_phase", "prompt"),
+  assert_ladder (OOM (DEVICE, "device", "cpu", "quantization", "Q2_K", "dtype", "float32", "context_length",
+                      "512", "kv_cache_type", "float16", "failed_phase", "prompt"),
                  "context_length=256 kv_cache_type=q8_0");
 }
 
 static void
 test_ladders_of_host_memory (void)
 {
-  assert_ladder (OOM (HOST, "device", "virtual", "offload_mode", "sequential", "weight_access", "read", "quantization", "none",
-                      "dtype", "float32", "kv_cache_type", "float16", "context_length", "512"),
-                 "weight_access=mapped quantization=Q8_0 quantization=Q4_K dtype=float16 dtype=bfloat16 offload_mode=group "
+  assert_ladder (OOM (HOST, "device", "virtual", "offload_mode", "sequential", "weight_access", "read",
+                      "quantization", "none", "dtype", "float32", "kv_cache_type", "float16",
+                      "context_length", "512"),
+                 "weight_access=mapped quantization=Q8_0 quantization=Q4_K dtype=float16 dtype=bfloat16 "
+                 "offload_mode=group "
                  "offload_mode=model offload_mode=none model_id=?");
-  assert_ladder (OOM (HOST, "device", "cpu", "weight_access", "mapped", "quantization", "Q4_K", "kv_cache_type", "float16"),
+  assert_ladder (OOM (HOST, "device", "cpu", "weight_access", "mapped", "quantization", "Q4_K",
+                      "kv_cache_type", "float16"),
                  "quantization=Q3_K kv_cache_type=q8_0 model_id=?");
 }
 
@@ -74,11 +83,12 @@ test_ladders_of_host_memory (void)
 static void
 test_other_runtimes_have_their_own_ladder (void)
 {
-  assert_ladder (OOM (DEVICE, "device", "cpu", "runtime", "process", "weight_format", "gguf", "quantization", "none", "dtype",
-                      "float32", "context_length", "64"),
+  assert_ladder (OOM (DEVICE, "device", "cpu", "runtime", "process", "weight_format", "gguf", "quantization",
+                      "none", "dtype", "float32", "context_length", "64"),
                  "quantization=? context_length=?");
-  assert_ladder (OOM (DEVICE, "device", "cuda:0", "runtime", "process", "weight_format", "safetensors", "offload_mode", "sequential",
-                      "quantization", "none", "dtype", "bfloat16", "context_length", "64"),
+  assert_ladder (OOM (DEVICE, "device", "cuda:0", "runtime", "process", "weight_format", "safetensors",
+                      "offload_mode", "sequential", "quantization", "none", "dtype", "bfloat16",
+                      "context_length", "64"),
                  "quantization=int8 quantization=nf4 context_length=?");
 }
 
@@ -87,9 +97,10 @@ test_waiting_for_the_link_asks_for_prefetch (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   g_autoptr(AssayAdvice) advice = advice_for (
-    ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "virtual", "offload_mode", "group", "offload_granularity", "0",
-                          "prefetch", "false", "context_length", "64", NULL),
-    "prefetch=true offload_granularity=1 model_id=? context_length=?");
+      ledger,
+      judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "virtual", "offload_mode", "group",
+                    "offload_granularity", "0", "prefetch", "false", "context_length", "64", NULL),
+      "prefetch=true offload_granularity=1 model_id=? context_length=?");
   g_assert_cmpuint (advice->candidates->len, ==, 4);
 }
 
@@ -97,9 +108,9 @@ test_waiting_for_the_link_asks_for_prefetch (void)
 
 typedef struct
 {
-  const char *fits;        /* field=value that fits, each with a blank before and behind */
-  const char *refuses;     /* likewise: cannot be run */
-  AssayValues *last;       /* the conditions asked about last */
+  const char *fits; /* field=value that fits, each with a blank before and behind */
+  const char *refuses; /* likewise: cannot be run */
+  AssayValues *last; /* the conditions asked about last */
   guint n;
 } Planner;
 
@@ -108,7 +119,8 @@ is_listed (const char *pairs, const AssayValues *base, const AssayValues *condit
 {
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
-      g_autofree char *was = assay_values_dup_text (base, field), *is = assay_values_dup_text (conditions, field);
+      g_autofree char *was = assay_values_dup_text (base, field),
+                      *is = assay_values_dup_text (conditions, field);
       g_autofree char *pair = g_strdup_printf (" %s=%s ", assay_field_get_info (field)->name, is);
       if (is != NULL && g_strcmp0 (was, is) != 0 && strstr (pairs, pair) != NULL)
         return TRUE;
@@ -142,8 +154,9 @@ static void
 assert_ranked (const char *fits, const char *refuses, const char *ranked)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *record = judgment_add (ledger, OOM (DEVICE, "device", "virtual", "offload_mode", "none", "quantization", "Q8_0",
-                                                   "kv_cache_type", "float16", "context_length", "64"));
+  AssayRecord *record
+      = judgment_add (ledger, OOM (DEVICE, "device", "virtual", "offload_mode", "none", "quantization",
+                                   "Q8_0", "kv_cache_type", "float16", "context_length", "64"));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   Planner planner = { .fits = fits, .refuses = refuses };
   asked_base = assay_change_dup_base (record);
@@ -166,37 +179,44 @@ assert_ranked (const char *fits, const char *refuses, const char *ranked)
 static void
 test_the_smallest_change_that_fits_comes_first (void)
 {
-  assert_ranked (" offload_mode=sequential offload_mode=group quantization=Q4_K ", "",
-                 "offload_mode=group offload_mode=sequential quantization=Q4_K offload_mode=model kv_cache_type=q8_0 "
-                 "quantization=Q6_K context_length=?");
-  assert_ranked (" quantization=Q6_K kv_cache_type=q8_0 quantization=Q4_K ", "",
-                 "kv_cache_type=q8_0 quantization=Q6_K quantization=Q4_K offload_mode=model offload_mode=group "
-                 "offload_mode=sequential context_length=?");
-  assert_ranked ("", "", "offload_mode=model offload_mode=group offload_mode=sequential kv_cache_type=q8_0 quantization=Q6_K "
-                         "quantization=Q4_K context_length=?");
+  assert_ranked (
+      " offload_mode=sequential offload_mode=group quantization=Q4_K ", "",
+      "offload_mode=group offload_mode=sequential quantization=Q4_K offload_mode=model kv_cache_type=q8_0 "
+      "quantization=Q6_K context_length=?");
+  assert_ranked (
+      " quantization=Q6_K kv_cache_type=q8_0 quantization=Q4_K ", "",
+      "kv_cache_type=q8_0 quantization=Q6_K quantization=Q4_K offload_mode=model offload_mode=group "
+      "offload_mode=sequential context_length=?");
+  assert_ranked (
+      "", "",
+      "offload_mode=model offload_mode=group offload_mode=sequential kv_cache_type=q8_0 quantization=Q6_K "
+      "quantization=Q4_K context_length=?");
 }
 
 static void
 test_what_cannot_be_run_comes_after_what_does_not_fit (void)
 {
-  assert_ranked (" quantization=Q4_K ", " offload_mode=model kv_cache_type=q8_0 ",
-                 "quantization=Q4_K offload_mode=group offload_mode=sequential quantization=Q6_K offload_mode=model "
-                 "kv_cache_type=q8_0 context_length=?");
+  assert_ranked (
+      " quantization=Q4_K ", " offload_mode=model kv_cache_type=q8_0 ",
+      "quantization=Q4_K offload_mode=group offload_mode=sequential quantization=Q6_K offload_mode=model "
+      "kv_cache_type=q8_0 context_length=?");
 }
 
 static void
 test_rows_of_no_whole_blocks_get_small_blocks (void)
 {
-  assert_ranked (" quantization=Q4_0 ", " quantization=Q4_K quantization=Q6_K ",
-                 "quantization=Q4_0 offload_mode=model offload_mode=group offload_mode=sequential kv_cache_type=q8_0 "
-                 "quantization=Q6_K context_length=?");
+  assert_ranked (
+      " quantization=Q4_0 ", " quantization=Q4_K quantization=Q6_K ",
+      "quantization=Q4_0 offload_mode=model offload_mode=group offload_mode=sequential kv_cache_type=q8_0 "
+      "quantization=Q6_K context_length=?");
 }
 
 static void
 test_a_problem_is_kept_in_words (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *record = judgment_add (ledger, OOM (DEVICE, "device", "cpu", "quantization", "Q4_K", "context_length", "64"));
+  AssayRecord *record
+      = judgment_add (ledger, OOM (DEVICE, "device", "cpu", "quantization", "Q4_K", "context_length", "64"));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   Planner planner = { .fits = "", .refuses = " quantization=Q3_K " };
   asked_base = assay_change_dup_base (record);
@@ -216,16 +236,18 @@ test_the_planner_is_asked_what_was_in_effect_with_one_change (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record = judgment_add (
-    ledger, OOM (DEVICE, "device", "virtual", "offload_mode", "group", "effective.offload_api", "enable_group_offload", "seed",
-                 "-1", "effective.seed", "7", "context_length", "8192", "effective.context_length", "4096", "quantization", "Q2_K",
-                 "effective.driver", "580", "effective.model_content_hash", "x", "effective.tokenizer_note", "verified"));
+      ledger, OOM (DEVICE, "device", "virtual", "offload_mode", "group", "effective.offload_api",
+                   "enable_group_offload", "seed", "-1", "effective.seed", "7", "context_length", "8192",
+                   "effective.context_length", "4096", "quantization", "Q2_K", "effective.driver", "580",
+                   "effective.model_content_hash", "x", "effective.tokenizer_note", "verified"));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   Planner planner = { .fits = "", .refuses = "" };
   asked_base = assay_change_dup_base (record);
   assay_advice_predict (advice, record, plan, &planner);
   gint64 value;
   g_assert_cmpuint (planner.n, ==, 2); /* sequential, half the context */
-  g_assert_true (assay_values_get_integer (planner.last, ASSAY_FIELD_CONTEXT_LENGTH, &value) && value == 2048);
+  g_assert_true (assay_values_get_integer (planner.last, ASSAY_FIELD_CONTEXT_LENGTH, &value)
+                 && value == 2048);
   g_assert_true (assay_values_get_integer (planner.last, ASSAY_FIELD_SEED, &value) && value == 7);
   g_assert_cmpstr (assay_values_get_text (planner.last, ASSAY_FIELD_OFFLOAD_API), ==, "enable_group_offload");
   g_assert_null (assay_values_get_text (planner.last, ASSAY_FIELD_DRIVER));
@@ -238,7 +260,10 @@ test_the_planner_is_asked_what_was_in_effect_with_one_change (void)
 static void
 test_what_only_described_the_old_value_is_set_free (void)
 {
-  static const struct { const char *field, *to, *follower, *stays; } rows[] = {
+  static const struct
+  {
+    const char *field, *to, *follower, *stays;
+  } rows[] = {
     { "offload_mode", "sequential", "offload_api", NULL },
     { "offload_mode", "group", "offload_api", "enable_group_offload" }, /* it is group already */
     { "attached_components", "lora.gguf", "offload_api", NULL },
@@ -254,9 +279,10 @@ test_what_only_described_the_old_value_is_set_free (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr(AssayRecord) record = judgment_run (
-        "r", ASSAY_STATUS_COMPLETED, "device", "virtual", "link_bandwidth", "1000", "offload_mode", "group", "offload_api",
-        "enable_group_offload", "quantization", "Q8_0", "quantization_method", "gguf", "quantized_modules", "ffn_down",
-        "kv_cache_type", "float16", "v_cache_type", "float16", "question_set", "basic-12", "threads", "4", NULL);
+          "r", ASSAY_STATUS_COMPLETED, "device", "virtual", "link_bandwidth", "1000", "offload_mode", "group",
+          "offload_api", "enable_group_offload", "quantization", "Q8_0", "quantization_method", "gguf",
+          "quantized_modules", "ffn_down", "kv_cache_type", "float16", "v_cache_type", "float16",
+          "question_set", "basic-12", "threads", "4", NULL);
       g_autoptr(AssayValues) conditions = assay_change_dup_base (record);
       g_autoptr(GError) error = NULL;
       assay_change_apply (conditions, assay_field_from_name (rows[i].field), rows[i].to, &error);
@@ -269,21 +295,23 @@ test_what_only_described_the_old_value_is_set_free (void)
 static void
 test_no_method_and_no_modules_are_no_ones (void)
 {
-  g_autoptr(AssayRecord) record = judgment_run ("r", ASSAY_STATUS_COMPLETED, "quantization", "none", "quantization_method", "none",
-                                                "quantized_modules", "none", "v_cache_type", "float16", "kv_cache_type", "q8_0", NULL);
+  g_autoptr(AssayRecord) record
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "quantization", "none", "quantization_method", "none",
+                      "quantized_modules", "none", "v_cache_type", "float16", "kv_cache_type", "q8_0", NULL);
   g_autoptr(AssayValues) conditions = assay_change_dup_base (record);
   g_assert_true (assay_change_apply (conditions, ASSAY_FIELD_QUANTIZATION, "Q8_0", NULL));
   g_assert_true (assay_change_apply (conditions, ASSAY_FIELD_KV_CACHE_TYPE, "float32", NULL));
   g_assert_null (assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD));
   g_assert_null (assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES));
-  g_assert_cmpstr (assay_values_get_text (conditions, ASSAY_FIELD_V_CACHE_TYPE), ==, "float16"); /* a choice of its own */
+  g_assert_cmpstr (assay_values_get_text (conditions, ASSAY_FIELD_V_CACHE_TYPE), ==,
+                   "float16"); /* a choice of its own */
 }
 
 static void
 test_a_value_of_another_kind_changes_nothing (void)
 {
-  g_autoptr(AssayRecord) record
-    = judgment_run ("r", ASSAY_STATUS_COMPLETED, "offload_mode", "group", "offload_api", "enable_group_offload", NULL);
+  g_autoptr(AssayRecord) record = judgment_run ("r", ASSAY_STATUS_COMPLETED, "offload_mode", "group",
+                                                 "offload_api", "enable_group_offload", NULL);
   g_autoptr(AssayValues) conditions = assay_change_dup_base (record);
   g_autoptr(AssayValues) before = assay_values_copy (conditions);
   g_autoptr(GError) error = NULL;
@@ -302,12 +330,14 @@ main (int argc, char *argv[])
   ADD ("predict/other-runtimes-have-their-own-ladder", test_other_runtimes_have_their_own_ladder);
   ADD ("predict/waiting-for-the-link-asks-for-prefetch", test_waiting_for_the_link_asks_for_prefetch);
   ADD ("predict/the-smallest-change-that-fits-comes-first", test_the_smallest_change_that_fits_comes_first);
-  ADD ("predict/what-cannot-be-run-comes-after-what-does-not-fit", test_what_cannot_be_run_comes_after_what_does_not_fit);
+  ADD ("predict/what-cannot-be-run-comes-after-what-does-not-fit",
+       test_what_cannot_be_run_comes_after_what_does_not_fit);
   ADD ("predict/rows-of-no-whole-blocks-get-small-blocks", test_rows_of_no_whole_blocks_get_small_blocks);
   ADD ("predict/a-problem-is-kept-in-words", test_a_problem_is_kept_in_words);
   ADD ("predict/the-planner-is-asked-what-was-in-effect-with-one-change",
        test_the_planner_is_asked_what_was_in_effect_with_one_change);
-  ADD ("change/what-only-described-the-old-value-is-set-free", test_what_only_described_the_old_value_is_set_free);
+  ADD ("change/what-only-described-the-old-value-is-set-free",
+       test_what_only_described_the_old_value_is_set_free);
   ADD ("change/no-method-and-no-modules-are-no-ones", test_no_method_and_no_modules_are_no_ones);
   ADD ("change/a-value-of-another-kind-changes-nothing", test_a_value_of_another_kind_changes_nothing);
 #undef ADD

@@ -15,8 +15,9 @@
 static AssayRecord *
 foretold_to_fit (const char *id, AssayRunStatus status)
 {
-  return judgment_run (id, status, "model_id", "flux", "device", "cuda:0", "offload_mode", "model", "vram_budget",
-                       "25769803776", "predicted_peak_vram", "12884901888", "peak_vram", "12884901888", NULL);
+  return judgment_run (id, status, "model_id", "flux", "device", "cuda:0", "offload_mode", "model",
+                       "vram_budget", "25769803776", "predicted_peak_vram", "12884901888", "peak_vram",
+                       "12884901888", NULL);
 }
 
 static void
@@ -25,9 +26,11 @@ test_fitting_that_ran_out_of_memory (void)
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record = judgment_add (ledger, foretold_to_fit ("r", ASSAY_STATUS_OOM_DEVICE));
   judgment_add (ledger, judgment_run ("other", ASSAY_STATUS_COMPLETED, "model_id", "flux", "device", "cuda:0",
-                                      "offload_mode", "sequential", "predicted_peak_vram", "100", "peak_vram", "100", NULL));
+                                      "offload_mode", "sequential", "predicted_peak_vram", "100", "peak_vram",
+                                      "100", NULL));
   g_autofree char *words = assay_prediction_dup_contradiction (record);
-  g_assert_cmpstr (words, ==, "foretold 12.0 GiB of peak_vram, which fits in 24.0 GiB; it ended as oom_device");
+  g_assert_cmpstr (words, ==,
+                   "foretold 12.0 GiB of peak_vram, which fits in 24.0 GiB; it ended as oom_device");
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
   g_assert_nonnull (strstr (gates->evidence[ASSAY_GATE_FEASIBILITY], words));
   g_autoptr(GPtrArray) errors = assay_prediction_errors (ledger, "flux", "model");
@@ -42,15 +45,21 @@ test_fitting_that_ran_out_of_memory (void)
 static void
 test_only_the_memory_that_was_short_contradicts (void)
 {
-  static const struct { const char *device, *vram_budget, *ram_budget, *memory; AssayRunStatus status; gboolean contradicted; } rows[] = {
+  static const struct
+  {
+    const char *device, *vram_budget, *ram_budget, *memory;
+    AssayRunStatus status;
+    gboolean contradicted;
+  } rows[] = {
     { "cuda:0", "200", "0", "400", ASSAY_STATUS_OOM_DEVICE, TRUE },
     { "cuda:0", "99", "0", "400", ASSAY_STATUS_OOM_DEVICE, FALSE }, /* foretold not to fit */
-    { "cuda:0", "0", "0", "400", ASSAY_STATUS_OOM_DEVICE, TRUE },   /* the card itself is the limit */
+    { "cuda:0", "0", "0", "400", ASSAY_STATUS_OOM_DEVICE, TRUE }, /* the card itself is the limit */
     { "cuda:0", "0", "0", "?no driver", ASSAY_STATUS_OOM_DEVICE, FALSE },
     { "cuda:0", "200", "60", "400", ASSAY_STATUS_OOM_HOST, TRUE },
     { "cuda:0", "200", "40", "400", ASSAY_STATUS_OOM_HOST, FALSE },
     { "cuda:0", "200", "0", "400", ASSAY_STATUS_OOM_HOST, FALSE },
-    { "cpu", "60", "0", "?none", ASSAY_STATUS_OOM_DEVICE, TRUE },   /* on cpu the budget is one of host memory */
+    { "cpu", "60", "0", "?none", ASSAY_STATUS_OOM_DEVICE,
+      TRUE }, /* on cpu the budget is one of host memory */
     { "cpu", "40", "0", "?none", ASSAY_STATUS_OOM_DEVICE, FALSE },
     { "cuda:0", "200", "60", "400", ASSAY_STATUS_CANCELLED, FALSE },
     { "cuda:0", "200", "60", "400", ASSAY_STATUS_LOAD_FAILED, FALSE },
@@ -58,9 +67,9 @@ test_only_the_memory_that_was_short_contradicts (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr(AssayRecord) record
-        = judgment_run ("r", rows[i].status, "device", rows[i].device, "vram_budget", rows[i].vram_budget, "ram_budget",
-                        rows[i].ram_budget, "device_memory", rows[i].memory, "predicted_peak_vram", "100",
-                        "predicted_peak_ram", "50", NULL);
+          = judgment_run ("r", rows[i].status, "device", rows[i].device, "vram_budget", rows[i].vram_budget,
+                          "ram_budget", rows[i].ram_budget, "device_memory", rows[i].memory,
+                          "predicted_peak_vram", "100", "predicted_peak_ram", "50", NULL);
       g_autofree char *words = assay_prediction_dup_contradiction (record);
       if ((words != NULL) != rows[i].contradicted)
         g_error ("row %zu: %s", i, words != NULL ? words : "nothing");
@@ -70,7 +79,13 @@ test_only_the_memory_that_was_short_contradicts (void)
 static void
 test_errors_beyond_the_tolerance (void)
 {
-  static const struct { AssayRunStatus status; const char *predicted, *measured; gboolean contradicted; double error; } rows[] = {
+  static const struct
+  {
+    AssayRunStatus status;
+    const char *predicted, *measured;
+    gboolean contradicted;
+    double error;
+  } rows[] = {
     { ASSAY_STATUS_COMPLETED, "100", "100", FALSE, 0 },
     { ASSAY_STATUS_COMPLETED, "95", "100", FALSE, 0.05 },
     { ASSAY_STATUS_COMPLETED, "94", "100", TRUE, 0.06 },
@@ -83,8 +98,9 @@ test_errors_beyond_the_tolerance (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr(AssayRecord) record = judgment_run ("r", rows[i].status, "device", "virtual", "predicted_peak_vram",
-                                                    rows[i].predicted, "peak_vram", rows[i].measured, NULL);
+      g_autoptr(AssayRecord) record
+          = judgment_run ("r", rows[i].status, "device", "virtual", "predicted_peak_vram", rows[i].predicted,
+                          "peak_vram", rows[i].measured, NULL);
       g_autoptr(GPtrArray) all = assay_prediction_terms (record);
       const AssayPredictionError *term = all->pdata[0];
       g_assert_cmpuint (all->len, ==, 1);
@@ -98,8 +114,8 @@ test_errors_beyond_the_tolerance (void)
 static void
 test_the_drivers_figure_is_not_the_planners (void)
 {
-  g_autoptr(AssayRecord) record = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0", "predicted_peak_vram",
-                                                "100", "peak_vram", "400", NULL);
+  g_autoptr(AssayRecord) record = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cuda:0",
+                                                 "predicted_peak_vram", "100", "peak_vram", "400", NULL);
   const AssayMeasure process = { .kind = "process" }, allocated = { .kind = "allocated" };
   assay_values_set_measure (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM, &process);
   g_assert_null (assay_prediction_dup_contradiction (record));
@@ -111,10 +127,10 @@ test_the_drivers_figure_is_not_the_planners (void)
 static void
 test_every_term_has_its_error_and_the_peaks_are_judged (void)
 {
-  g_autoptr(AssayRecord) record = judgment_run (
-    "r", ASSAY_STATUS_COMPLETED, "device", "virtual", "predicted_peak_vram", "100", "peak_vram", "100",
-    "predicted_peak_ram", "40", "peak_ram_engine", "40", "predicted_weights", "60", "peak_weights", "80",
-    "predicted_output", "5", NULL);
+  g_autoptr(AssayRecord) record
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "virtual", "predicted_peak_vram", "100",
+                      "peak_vram", "100", "predicted_peak_ram", "40", "peak_ram_engine", "40",
+                      "predicted_weights", "60", "peak_weights", "80", "predicted_output", "5", NULL);
   g_autoptr(GPtrArray) all = assay_prediction_terms (record);
   g_assert_cmpuint (all->len, ==, 4);
   const AssayPredictionError *weights = all->pdata[2], *output = all->pdata[3];
@@ -129,20 +145,31 @@ static void
 test_errors_come_newest_first_one_a_run (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual", "offload_mode", "group",
-                                      "predicted_peak_vram", "98", "peak_vram", "100", "predicted_peak_ram", "7", NULL));
-  judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual", "offload_mode", "none",
-                                      "predicted_peak_vram", "1", "peak_vram", "1", NULL));
-  judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_COMPLETED, "model_id", "n", "device", "virtual", "offload_mode", "group",
-                                      "predicted_peak_vram", "1", "peak_vram", "1", NULL));
-  judgment_add (ledger, judgment_run ("d", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual", "offload_mode", "group", NULL));
-  judgment_add (ledger, judgment_run ("e", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "virtual", "offload_mode", "group", "ram_budget", "50",
-                                      "predicted_peak_vram", "90", "predicted_peak_ram", "40", NULL));
-  judgment_add (ledger, judgment_run ("f", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual", "offload_mode", "none",
-                                      "effective.offload_mode", "group", "predicted_peak_vram", "103", "peak_vram", "100", NULL));
+  judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual",
+                                      "offload_mode", "group", "predicted_peak_vram", "98", "peak_vram",
+                                      "100", "predicted_peak_ram", "7", NULL));
+  judgment_add (ledger,
+                judgment_run ("b", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual",
+                              "offload_mode", "none", "predicted_peak_vram", "1", "peak_vram", "1", NULL));
+  judgment_add (ledger,
+                judgment_run ("c", ASSAY_STATUS_COMPLETED, "model_id", "n", "device", "virtual",
+                              "offload_mode", "group", "predicted_peak_vram", "1", "peak_vram", "1", NULL));
+  judgment_add (ledger, judgment_run ("d", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual",
+                                      "offload_mode", "group", NULL));
+  judgment_add (ledger, judgment_run ("e", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "virtual",
+                                      "offload_mode", "group", "ram_budget", "50", "predicted_peak_vram",
+                                      "90", "predicted_peak_ram", "40", NULL));
+  judgment_add (ledger, judgment_run ("f", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual",
+                                      "offload_mode", "none", "effective.offload_mode", "group",
+                                      "predicted_peak_vram", "103", "peak_vram", "100", NULL));
   g_autoptr(GPtrArray) errors = assay_prediction_errors (ledger, "m", "group");
-  static const struct { const char *id; AssayFieldId field; } rows[]
-    = { { "f", ASSAY_FIELD_PEAK_VRAM }, { "e", ASSAY_FIELD_PEAK_RAM_ENGINE }, { "a", ASSAY_FIELD_PEAK_VRAM } };
+  static const struct
+  {
+    const char *id;
+    AssayFieldId field;
+  } rows[] = { { "f", ASSAY_FIELD_PEAK_VRAM },
+               { "e", ASSAY_FIELD_PEAK_RAM_ENGINE },
+               { "a", ASSAY_FIELD_PEAK_VRAM } };
   g_assert_cmpuint (errors->len, ==, G_N_ELEMENTS (rows));
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -151,7 +178,9 @@ test_errors_come_newest_first_one_a_run (void)
       g_assert_cmpint (error->field, ==, rows[i].field);
     }
   g_autofree char *words = assay_prediction_dup_words (errors);
-  g_assert_cmpstr (words, ==, "1 of 3 earlier forecasts was contradicted, the last by run e (oom_host); largest error −3.0 %");
+  g_assert_cmpstr (
+      words, ==,
+      "1 of 3 earlier forecasts was contradicted, the last by run e (oom_host); largest error −3.0 %");
   g_autoptr(GPtrArray) none = assay_prediction_errors (ledger, "m", NULL);
   g_assert_cmpuint (none->len, ==, 1);
   g_autoptr(GPtrArray) nobody = assay_prediction_errors (ledger, "x", "group");
@@ -162,8 +191,9 @@ static void
 test_on_cpu_the_error_is_of_host_memory (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "cpu", "predicted_peak_vram", "0",
-                                      "peak_vram", "?none", "predicted_peak_ram", "90", "peak_ram_engine", "100", NULL));
+  judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "cpu",
+                                      "predicted_peak_vram", "0", "peak_vram", "?none", "predicted_peak_ram",
+                                      "90", "peak_ram_engine", "100", NULL));
   g_autoptr(GPtrArray) errors = assay_prediction_errors (ledger, "m", "none");
   const AssayPredictionError *error = errors->pdata[0];
   g_assert_cmpint (error->field, ==, ASSAY_FIELD_PEAK_RAM_ENGINE);
@@ -176,8 +206,8 @@ static gint64
 predicted_of (AssayLedger *ledger, const char *id)
 {
   gint64 bytes = -1;
-  assay_values_get_integer (assay_record_get_burden (assay_ledger_find_run (ledger, id)), ASSAY_FIELD_PREDICTED_PEAK_VRAM,
-                            &bytes);
+  assay_values_get_integer (assay_record_get_burden (assay_ledger_find_run (ledger, id)),
+                            ASSAY_FIELD_PREDICTED_PEAK_VRAM, &bytes);
   return bytes;
 }
 
@@ -256,7 +286,8 @@ main (int argc, char *argv[])
   ADD ("only-the-memory-that-was-short-contradicts", test_only_the_memory_that_was_short_contradicts);
   ADD ("errors-beyond-the-tolerance", test_errors_beyond_the_tolerance);
   ADD ("the-drivers-figure-is-not-the-planners", test_the_drivers_figure_is_not_the_planners);
-  ADD ("every-term-has-its-error-and-the-peaks-are-judged", test_every_term_has_its_error_and_the_peaks_are_judged);
+  ADD ("every-term-has-its-error-and-the-peaks-are-judged",
+       test_every_term_has_its_error_and_the_peaks_are_judged);
   ADD ("errors-come-newest-first-one-a-run", test_errors_come_newest_first_one_a_run);
   ADD ("on-cpu-the-error-is-of-host-memory", test_on_cpu_the_error_is_of_host_memory);
   ADD ("C14-edits-and-merges-keep-the-prediction", test_edits_and_merges_keep_the_prediction);
