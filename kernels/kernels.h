@@ -81,7 +81,8 @@ typedef struct
 
 typedef struct
 {
-  const AssayTensor *k, *v; /* caches: shape {n_kv_heads * head_dim, capacity}, each F32, F16 or Q8_0 */
+  const AssayTensor *k, *v; /* caches: shape {n_kv_heads * head_dim, capacity}, each F32, F16, or Q8_0 where
+                             * head_dim is whole blocks of 32 */
   uint32_t n_heads, n_kv_heads, head_dim, head_dim_v;
   uint32_t n_tokens;      /* queries */
   uint32_t first;         /* position of the first query; keys 0 .. first + i are visible to query i */
@@ -171,13 +172,16 @@ typedef enum
   ASSAY_CPU_BEST,   /* the widest this processor has */
 } AssayCpuIsa;
 
-/* The form in which activations enter a product; sums are float32 always. */
+/* The form in which activations enter a product with weights; sums are float32 always. Weights in INT8 are
+ * dequantized for F32; else the product is that of LLM.int8(): integers, but for the columns where any token of the
+ * call has an outlier, and results rounded to F16 or BF16 where that is the form. */
 typedef enum
 {
   ASSAY_COMPUTE_F32,      /* as they are */
   ASSAY_COMPUTE_F16,      /* rounded to float16 */
   ASSAY_COMPUTE_BF16,     /* rounded to bfloat16 */
-  ASSAY_COMPUTE_INT8,     /* 16-bit, in two int8 terms, where the weight has blocks; else as they are */
+  ASSAY_COMPUTE_INT8,     /* 16-bit, in two int8 terms, with the formats whose blocks the integer kernels know
+                           * (Q*, IQ4_*); else as they are */
 } AssayCompute;
 
 typedef struct
@@ -193,7 +197,7 @@ typedef struct
 AssayBackend *assay_cpu_backend_new (const AssayCpuOptions *options);
 uint32_t assay_cpu_get_n_threads (const AssayBackend *b);
 AssayCpuIsa assay_cpu_get_isa (const AssayBackend *b);
-const char *assay_cpu_get_kernel_name (const AssayBackend *b); /* "avx512-vnni int8x2", "scalar float32" … for the record */
+const char *assay_cpu_get_kernel_name (const AssayBackend *b); /* "avx512-vnni int8x2", "scalar float16" … for the record */
 bool assay_cpu_has_isa (AssayCpuIsa isa);
 
 #ifdef __cplusplus

@@ -93,6 +93,9 @@ typedef struct
    * where there is no fast version */
   void (*dequantize_4bit) (float *y, const uint8_t *codes, const float *values, const float *absmax,
                            size_t n_blocks);
+  /* what these are, times x [n_blocks, 64], in all; NULL likewise */
+  float (*dot_4bit) (const float *x, const uint8_t *codes, const float *values, const float *absmax,
+                     size_t n_blocks);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
   /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32, F16 or Q8_0 in
    * whole blocks */
@@ -225,6 +228,11 @@ void cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, si
 
 /* Elements [first, first + n) of a matrix in a whole format, counted row by row. */
 void cpu_dequantize_whole (const CpuIsa *isa, float *y, const AssayTensor *w, size_t first, size_t n);
+
+/* Whether the blocks of w, NF4 or FP4, can be multiplied as they lie: y [n_rows] = rows from `first` on * x. */
+bool cpu_whole_can_dot (const CpuIsa *isa, const AssayTensor *w);
+void cpu_whole_dot (const CpuIsa *isa, float *y, const AssayTensor *w, const float *x, size_t first,
+                    size_t n_rows);
 
 /* All of a row. */
 void cpu_read_matrix_row (const CpuIsa *isa, float *y, const AssayTensor *w, size_t row);

@@ -25,7 +25,7 @@ whole_absmax (const uint8_t *data, const AssayWholeLayout *layout, size_t block)
   if (layout->n_nested == 0)
     return load_f32 (data + layout->absmax + 4 * block);
   const float nested = load_f32 (data + layout->nested + block / ASSAY_WHOLE_NESTED * 4);
-  return assay_dynamic_value (data[layout->absmax + block]) * nested + load_f32 (data + layout->offset);
+  return assay_dynamic_values[data[layout->absmax + block]] * nested + load_f32 (data + layout->offset);
 }
 
 static void
@@ -35,16 +35,24 @@ dequantize_codes (float *y, const float *values, float absmax, const uint8_t *co
     *y++ = values[codes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15] * absmax;
 }
 
-/* Up to BATCH whole blocks, as many as n elements have; returns how many elements those are. */
+/* Of up to BATCH whole blocks, as many as n elements have; returns how many those are. */
 static size_t
-dequantize_blocks (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first,
-                   size_t n)
+whole_batch (float *absmax, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
 {
-  float absmax[BATCH];
   const size_t n_blocks = cpu_min (n / ASSAY_WHOLE_BLOCK, BATCH);
   for (size_t i = 0; i < n_blocks; i++)
     absmax[i] = whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK + i);
-  isa->dequantize_4bit (y, (const uint8_t *) w->data + first / 2, assay_whole_values (w->dtype), absmax, n_blocks);
+  return n_blocks;
+}
+
+static size_t
+dequantize_blocks (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout,
+                   size_t first, size_t n)
+{
+  float absmax[BATCH];
+  const size_t n_blocks = whole_batch (absmax, w, layout, first, n);
+  isa->dequantize_4bit (y, (const uint8_t *) w->data + first / 2, assay_whole_values (w->dtype), absmax,
+                        n_blocks);
   return n_blocks * ASSAY_WHOLE_BLOCK;
 }
 
@@ -93,4 +101,32 @@ cpu_dequantize_whole (const CpuIsa *isa, float *y, const AssayTensor *w, size_t 
     dequantize_int8 (y, w, &layout, first, n);
   else
     dequantize_4bit (isa, y, w, &layout, first, n);
+}
+
+bool
+cpu_whole_can_dot (const CpuIsa *isa, const AssayTensor *w)
+{
+  return isa->dot_4bit != NULL && assay_dtype_info (w->dtype)->whole && w->dtype != ASSAY_DTYPE_INT8
+         && w->shape[0] % ASSAY_WHOLE_BLOCK == 0;
+}
+
+void
+cpu_whole_dot (const CpuIsa *isa, float *y, const AssayTensor *w, const float *x, size_t first, size_t n_rows)
+{
+  const size_t n = (size_t) w->shape[0];
+  const float *values = assay_whole_values (w->dtype);
+  float absmax[BATCH];
+  AssayWholeLayout layout;
+  if (!assay_whole_layout (w->dtype, w->shape[0], w->shape[1], &layout))
+    return;
+  for (size_t r = 0; r < n_rows; r++)
+    {
+      const size_t row = (first + r) * n;
+      y[r] = 0;
+      for (size_t i = 0, n_blocks; i < n; i += n_blocks * ASSAY_WHOLE_BLOCK)
+        {
+          n_blocks = whole_batch (absmax, w, &layout, row + i, n - i);
+          y[r] += isa->dot_4bit (x + i, (const uint8_t *) w->data + (row + i) / 2, values, absmax, n_blocks);
+        }
+    }
 }

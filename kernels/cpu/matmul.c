@@ -190,6 +190,13 @@ matmul_rows_float (const MatmulJob *job, size_t first, size_t count, float *scra
 }
 
 static void
+matmul_rows_4bit (const MatmulJob *job, size_t first, size_t count)
+{
+  for (size_t t = 0; t < job->n_tokens; t++)
+    cpu_whole_dot (job->isa, job->y + t * job->n_rows + first, job->w, job->x + t * job->n, first, count);
+}
+
+static void
 matmul_panels_int8 (const MatmulJob *job, size_t first, size_t count, void *panel)
 {
   const uint8_t *rows = (const uint8_t *) job->w->data;
@@ -266,6 +273,8 @@ matmul_chunk (void *data, uint32_t chunk, uint32_t worker)
     matmul_rows_int8 (job, first, count);
   else if (job->panels)
     matmul_panels_float (job, first, count, scratch);
+  else if (cpu_whole_can_dot (job->isa, job->w))
+    matmul_rows_4bit (job, first, count);
   else
     matmul_rows_float (job, first, count, scratch);
   matmul_add_bias (job, first, count);

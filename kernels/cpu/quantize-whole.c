@@ -176,7 +176,7 @@ dynamic_code (float value)
     {
       const uint32_t middle = (low + high) / 2;
       const float border
-        = (assay_dynamic_value ((uint8_t) middle) + assay_dynamic_value ((uint8_t) (middle + 1))) / 2.0f;
+        = (assay_dynamic_values[middle] + assay_dynamic_values[middle + 1]) / 2.0f;
       if (moved > border)
         low = middle + 1;
       else

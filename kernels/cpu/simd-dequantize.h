@@ -57,25 +57,64 @@ dequantize_blocks (AssayDtype dtype, float *y, const uint8_t *block, size_t n)
     }
 }
 
-/* 16 codes to y. */
-VEC_INLINE void
-dequantize_look_up (float *y, v_table table, __m128i codes, vf absmax)
+/* The 64 codes of a block of NF4 or FP4, one a byte, the first of two from the high half. */
+typedef struct
 {
-  for (size_t i = 0; i < 16; i += VW, codes = _mm_srli_si128 (codes, 8))
-    v_store (y + i, v_look_up (table, codes) * absmax);
+  __m128i part[4];
+} Codes64;
+
+VEC_INLINE Codes64
+codes_4bit (const uint8_t *codes)
+{
+  const __m256i bytes = _mm256_loadu_si256 ((const __m256i *) codes), nibble = _mm256_set1_epi8 (15);
+  const __m256i first = _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), nibble);
+  const __m256i second = _mm256_and_si256 (bytes, nibble);
+  const __m256i a = _mm256_unpacklo_epi8 (first, second), b = _mm256_unpackhi_epi8 (first, second);
+  return (Codes64) { { _mm256_castsi256_si128 (a), _mm256_castsi256_si128 (b), _mm256_extracti128_si256 (a, 1),
+                       _mm256_extracti128_si256 (b, 1) } };
+}
+
+/* Values of element i on, a multiple of VW. */
+VEC_INLINE vf
+codes_values (v_table table, const Codes64 *codes, size_t i)
+{
+  const __m128i part = codes->part[i / 16];
+  return v_look_up (table, i % 16 == 0 ? part : _mm_srli_si128 (part, 8));
 }
 
 static void
-simd_dequantize_4bit (float *y, const uint8_t *codes, const float *values, const float *absmax, size_t n_blocks)
+simd_dequantize_4bit (float *y, const uint8_t *codes, const float *values, const float *absmax,
+                      size_t n_blocks)
 {
   const v_table table = v_load_table (values);
-  const __m128i nibble = _mm_set1_epi8 (15);
-  for (size_t i = 0; i < 4 * n_blocks; i++, codes += 8, y += 16)
+  for (size_t b = 0; b < n_blocks; b++, y += 64)
     {
-      const __m128i bytes = _mm_loadl_epi64 ((const __m128i *) codes);
-      const __m128i first = _mm_and_si128 (_mm_srli_epi16 (bytes, 4), nibble), second = _mm_and_si128 (bytes, nibble);
-      dequantize_look_up (y, table, _mm_unpacklo_epi8 (first, second), v_set (absmax[i / 4]));
+      const Codes64 block = codes_4bit (codes + 32 * b);
+      const vf scale = v_set (absmax[b]);
+#pragma GCC unroll 8
+      for (size_t i = 0; i < 64; i += VW)
+        v_store (y + i, codes_values (table, &block, i) * scale);
     }
+}
+
+static float
+simd_dot_4bit (const float *x, const uint8_t *codes, const float *values, const float *absmax, size_t n_blocks)
+{
+  const v_table table = v_load_table (values);
+  vf sum = v_set (0.0f);
+  for (size_t b = 0; b < n_blocks; b++, x += 64)
+    {
+      const Codes64 block = codes_4bit (codes + 32 * b);
+      vf even = codes_values (table, &block, 0) * v_load (x), odd = codes_values (table, &block, VW) * v_load (x + VW);
+#pragma GCC unroll 4
+      for (size_t i = 2 * VW; i < 64; i += 2 * VW)
+        {
+          even = v_fma (codes_values (table, &block, i), v_load (x + i), even);
+          odd = v_fma (codes_values (table, &block, i + VW), v_load (x + i + VW), odd);
+        }
+      sum = v_fma (even + odd, v_set (absmax[b]), sum);
+    }
+  return v_sum (sum);
 }
 
 static void

@@ -178,5 +178,5 @@ simd_gemm_int8 (float *y, size_t ldy, const CpuFormat *format, const void *panel
   .score = simd_score, .exp_sum = simd_exp_sum, .gemm = simd_gemm, .panel_width = 2 * VW, .turn = simd_turn, \
   .quantize = simd_quantize, .gemv_int8 = simd_gemv_int8, .panel_rows = VW, .pack_int8 = simd_pack_int8,     \
   .gemm_int8 = simd_gemm_int8, .dequantize = simd_dequantize, .round = simd_round,                           \
-  .dequantize_4bit = simd_dequantize_4bit,                                                                   \
+  .dequantize_4bit = simd_dequantize_4bit, .dot_4bit = simd_dot_4bit,                                        \
   .quantize_vectorwise = simd_quantize_vectorwise, .dot_vectorwise = simd_dot_vectorwise

@@ -109,6 +109,7 @@ check_format (AssayBackend *b, AssayDtype dtype, gboolean exact)
   } sizes[] = {
     { 1, 1, 1 },    { 31, 3, 1 },    { 33, 33, 2 },   { 65, 17, 3 },
     { 288, 65, 7 }, { 600, 31, 13 }, { 1100, 5, 50 }, { 64, 1, 5 },
+    { 2240, 9, 1 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {

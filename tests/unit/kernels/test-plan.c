@@ -84,6 +84,27 @@ test_computes_nothing (void)
   ops->destroy (b);
 }
 
+/* Of weights that nobody has read yet. */
+static void
+test_foretells_products_of_every_kind (void)
+{
+  static const AssayDtype dtypes[] = { ASSAY_DTYPE_F16, ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_NF4, ASSAY_DTYPE_INT8 };
+  for (int compute = ASSAY_COMPUTE_F32; compute <= ASSAY_COMPUTE_INT8; compute++)
+    {
+      AssayBackend *cpu = kt_backend_with (ASSAY_CPU_BEST, 2, (AssayCompute) compute);
+      AssayBackend *b = assay_plan_backend_new (cpu, 0);
+      for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+        {
+          const AssayTensor w = { dtypes[i], { 512, 8, 1, 1 }, 0, NULL };
+          for (gsize n = 1; n < 20; n += 9)
+            g_assert_cmpuint (b->ops->matmul_workspace (b, &w, n), ==, cpu->ops->matmul_workspace (cpu, &w, n));
+          g_assert_cmpuint (b->ops->quantize_scratch (b, &w), ==, cpu->ops->quantize_scratch (cpu, &w));
+        }
+      b->ops->destroy (b);
+      cpu->ops->destroy (cpu);
+    }
+}
+
 static void
 test_foretells_the_other_backends_workspaces (void)
 {
@@ -111,5 +132,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/plan/computes-nothing", test_computes_nothing);
   g_test_add_func ("/kernels/plan/foretells-the-other-backends-workspaces",
                    test_foretells_the_other_backends_workspaces);
+  g_test_add_func ("/kernels/plan/foretells-products-of-every-kind", test_foretells_products_of_every_kind);
   return g_test_run ();
 }
