@@ -59,6 +59,14 @@ assay_device_new (const char *name, AssayBackend *backend, guint64 budget_bytes)
   return self;
 }
 
+AssayDevice *
+assay_device_new_separate (const char *name, AssayBackend *backend, guint64 budget_bytes)
+{
+  AssayDevice *self = assay_device_new (name, backend, budget_bytes);
+  self->separate = TRUE;
+  return self;
+}
+
 /* options: all but the instruction set, which is the widest. */
 static AssayDevice *
 device_new_on_cpu (const char *name, AssayCpuOptions options, guint64 budget, GError **error)

@@ -120,6 +120,18 @@ WRAP (quantize, (AssayBackend *b, const AssayTensor *w, const float *x, size_t f
 WRAP (quantize_finish, (AssayBackend *b, const AssayTensor *w, void *scratch), (REAL (b), w, scratch))
 WRAP (sync, (AssayBackend *b), (REAL (b)))
 
+/* Counted apart: a link's thread copies while the engine's computes. */
+static AssayStatus
+fault_upload (AssayBackend *b, void *device, const void *host, size_t bytes)
+{
+  FaultPlan *plan = ((FaultBackend *) b)->plan;
+  if (g_atomic_int_add (&plan->n_uploads, 1) + 1 != plan->upload_fail_at)
+    return fault_pass (b, REAL (b)->ops->upload (REAL (b), device, host, bytes));
+  plan->failed = TRUE;
+  g_snprintf (b->fault, sizeof b->fault, "planted at upload %d", plan->upload_fail_at);
+  return ASSAY_DEVICE_FAULT;
+}
+
 static AssayStatus
 fault_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
               void *workspace)
@@ -209,6 +221,7 @@ engine_fixture_backend_new (FaultPlan *plan, gboolean exact)
   self->ops.destroy = fault_destroy;
   self->ops.alloc = fault_alloc;
   self->ops.free = fault_free;
+  self->ops.upload = fault_upload;
   self->ops.embed = fault_embed;
   self->ops.rmsnorm = fault_rmsnorm;
   self->ops.rope = fault_rope;

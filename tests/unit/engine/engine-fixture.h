@@ -37,6 +37,7 @@ typedef struct
   void (*hook) (gpointer data);
   gpointer hook_data;
   guint n_samples;        /* calls of `sample` */
+  gint upload_fail_at, n_uploads; /* the n-th upload is a device fault */
 } FaultPlan;
 AssayBackend *engine_fixture_backend_new (FaultPlan *plan, gboolean exact); /* borrows plan */
 
