@@ -54,8 +54,6 @@ static const struct { const char *name; guint families; } known_keys[] = {
   { "rope.scaling.factor", ALL_FAMILIES & ~GPT2 },
   { "rope.scaling.attn_factor", ALL_FAMILIES & ~GPT2 },
   { "rope.scaling.original_context_length", ALL_FAMILIES & ~GPT2 },
-  { "rope.scaling.low_freq_factor", ALL_FAMILIES & ~GPT2 },
-  { "rope.scaling.high_freq_factor", ALL_FAMILIES & ~GPT2 },
   { "rope.scaling.finetuned", ALL_FAMILIES & ~GPT2 },
   { "rope.scaling.yarn_ext_factor", ALL_FAMILIES & ~GPT2 },
   { "rope.scaling.yarn_attn_factor", ALL_FAMILIES & ~GPT2 },

@@ -56,12 +56,12 @@ rope_read_llama3 (ConfigReader *r, AssayRopeScaling *s, GError **error)
 {
   if (s->kind != ASSAY_ROPE_LLAMA3)
     return TRUE;
-  if (!assay_config_read_real (r, "rope.scaling.low_freq_factor", 1e6, NAN, &s->low_freq, error)
-      || !assay_config_read_real (r, "rope.scaling.high_freq_factor", 1e6, NAN, &s->high_freq, error))
+  if (!assay_config_read_real (r, "assay.rope.low_freq_factor", 1e6, NAN, &s->low_freq, error)
+      || !assay_config_read_real (r, "assay.rope.high_freq_factor", 1e6, NAN, &s->high_freq, error))
     return FALSE;
   return s->high_freq > s->low_freq
          || assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch",
-                               assay_config_key (r, "rope.scaling.high_freq_factor"), error,
+                               "assay.rope.high_freq_factor", error,
                                "is %g; it must be above low_freq_factor, %g", s->high_freq, s->low_freq);
 }
 
@@ -83,6 +83,8 @@ rope_read_scaling (ConfigReader *r, AssayModelConfig *c, GError **error)
       || !assay_config_read_float (r, "rope.scaling.yarn_attn_factor", 1e3, 1, &yarn_multiplier, error)
       || !rope_read_yarn (r, s, error))
     return FALSE;
+  if (s->kind == ASSAY_ROPE_LONG && !assay_config_has (r, "assay.rope.long_factor"))
+    s->factor = 1; /* of GGUF's longrope, attn_factor is all that is said of the magnitude */
   s->original_context = original;
   s->attention_factor = given;
   if (!rope_read_llama3 (r, s, error))
@@ -112,9 +114,7 @@ rope_read_local (ConfigReader *r, AssayModelConfig *c, GError **error)
   c->has_rope_local = r->family->bit == GEMMA3;
   c->rope_local = c->rope;
   c->rope_local.scale = c->rope_local.magnitude = 1;
-  const gboolean is_gguf = assay_config_has (r, "rope.freq_base_swa");
-  const char *key = is_gguf ? "rope.freq_base_swa" : "assay.rope.local_freq_base";
-  return assay_config_read_float (r, key, 1e12, 10000, &c->rope_local.base, error);
+  return assay_config_read_float (r, "rope.freq_base_swa", 1e12, 10000, &c->rope_local.base, error);
 }
 
 gboolean

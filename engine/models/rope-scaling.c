@@ -73,6 +73,9 @@ assay_rope_scaling_get_magnitude (const AssayRopeScaling *self)
 {
   if (self->attention_factor > 0)
     return self->attention_factor;
-  const gboolean stretches = self->kind == ASSAY_ROPE_YARN && self->extrapolation > 0 && self->factor > 1;
-  return stretches ? 0.1 * log (self->factor) + 1 : 1;
+  if (self->factor > 1 && self->kind == ASSAY_ROPE_LONG)
+    return sqrt (1 + log (self->factor) / log (self->original_context));
+  if (self->factor > 1 && self->kind == ASSAY_ROPE_YARN && self->extrapolation > 0)
+    return 0.1 * log (self->factor) + 1;
+  return 1;
 }

@@ -23,7 +23,7 @@ typedef struct
   double beta_fast, beta_slow; /* yarn: turns within original_context */
   double extrapolation;        /* yarn: 1 the whole correction, 0 none */
   gboolean truncate;           /* yarn: the corrected range begins and ends at whole pairs */
-  double attention_factor;     /* the magnitude itself; 0: yarn's own, else 1 */
+  double attention_factor;     /* the magnitude itself; 0: by the kind's formula */
 } AssayRopeScaling;
 
 /* divisor [n_dims/2]: ones where the kind has no divisors of its own (plain, linear, long). */

@@ -9,8 +9,7 @@ token for prompts of three lengths, in float32. Windows hold 8 tokens, so that t
 rotations begin at 32 tokens, so that the longest does. Besides, divisors and magnitudes by transformers' own
 ROPE_INIT_FUNCTIONS.
 
-Seeded and single threaded; the versions of the packages are written into the fixtures. The models have no tokenizer:
-ids are given."""
+Seeded and single threaded; the versions of the packages are written into the fixtures. The models are given ids."""
 import json
 import math
 import os
@@ -21,6 +20,7 @@ import sys
 import gguf
 import numpy as np
 import safetensors
+import tokenizers
 import torch
 import transformers
 from transformers import (Gemma2Config, Gemma2ForCausalLM, Gemma3ForCausalLM, Gemma3TextConfig, GPT2Config,
@@ -30,7 +30,7 @@ from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 VOCAB, EMBD, FF, WINDOW, CONTEXT, ORIGINAL = 64, 32, 36, 8, 128, 32
 PROMPTS = (3, 20, 70)
-VERSIONS = {p.__name__: p.__version__ for p in (np, safetensors, torch, transformers)}
+VERSIONS = {p.__name__: p.__version__ for p in (np, safetensors, tokenizers, torch, transformers)}
 KINDS = {"F16": torch.float16, "BF16": torch.bfloat16, "F32": torch.float32}
 
 COMMON = dict(vocab_size=VOCAB, hidden_size=EMBD, intermediate_size=FF, num_attention_heads=4, num_key_value_heads=2,
@@ -234,6 +234,21 @@ def write_folder(model, spec, path):
     saved.save_pretrained(path)
     for extra in set(os.listdir(path)) - {"config.json", "model.safetensors"}:
         os.remove(os.path.join(path, extra))
+    write_tokenizer(path)
+
+
+def write_tokenizer(path):
+    """No test asks it; a folder is read as a whole."""
+    pieces = ["<unk>", "<s>", "</s>", "▁"] + [chr(ord("0") + i) for i in range(VOCAB - 4)]
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE({p: i for i, p in enumerate(pieces)}, [], unk_token="<unk>",
+                                                           fuse_unk=True))
+    tokenizer.normalizer = tokenizers.normalizers.Sequence([tokenizers.normalizers.Prepend("▁"),
+                                                            tokenizers.normalizers.Replace(" ", "▁")])
+    tokenizer.decoder = tokenizers.decoders.Sequence([tokenizers.decoders.Replace("▁", " "),
+                                                      tokenizers.decoders.Fuse(),
+                                                      tokenizers.decoders.Strip(" ", 1, 0)])
+    tokenizer.add_special_tokens(pieces[:3])
+    tokenizer.save(os.path.join(path, "tokenizer.json"), pretty=False)
 
 
 def prompt_ids():
@@ -278,6 +293,8 @@ def rope_cases():
     yield "given magnitude", 64, 1e4, dict(qwen, attention_factor=0.75)
     yield "short original", 32, 1e4, dict(qwen, original_max_position_embeddings=16, factor=2.0)
     yield "factor below one", 64, 1e4, dict(qwen, factor=0.5)
+    yield "longrope", 8, 1e4, dict(rope_type="longrope", factor=32.0, original_max_position_embeddings=4096,
+                                   short_factor=[1.0] * 4, long_factor=[1.0] * 4)
 
 
 def write_rope_fixture(out):

@@ -74,7 +74,7 @@ test_rope_scaling (void)
   gguf_writer_set_string (w, "llama.rope.scaling.type", "longrope");
   hostile_assert_writer_refused (w, FORMAT, "config-missing", "assay.rope.long_factor");
   gguf_writer_set_string (w, "llama.rope.scaling.type", "llama3");
-  hostile_assert_writer_refused (w, FORMAT, "config-missing", "llama.rope.scaling.low_freq_factor");
+  hostile_assert_writer_refused (w, FORMAT, "config-missing", "assay.rope.low_freq_factor");
   gguf_writer_set_string (w, "llama.rope.scaling.type", "yarn");
   hostile_assert_loads (w);
   gguf_writer_set_f32 (w, "llama.rope.freq_base", 1);
