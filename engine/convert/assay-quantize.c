@@ -5,8 +5,6 @@
  * format → the file. What keeps its format is copied as it lies. */
 #include "quantize-private.h"
 
-#include "weights/assay-gguf-write.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -148,13 +146,18 @@ quantize_announce (Quantize *self, const GArray *steps)
 }
 
 static gboolean
-quantize_run (Quantize *self, const GArray *steps, const char *path, gboolean overwrite, GError **error)
+quantize_run (Quantize *self, const AssayModelConfig *config, const GArray *steps, const char *path, gboolean overwrite,
+              GError **error)
 {
   quantize_announce (self, steps);
-  if (!assay_gguf_write_begin (self->out, path, overwrite, error))
+  g_autoptr (GPtrArray) vectors = assay_quantize_put_foreign (self->out, self->file, config, error);
+  if (vectors == NULL || !assay_gguf_write_begin (self->out, path, overwrite, error))
     return FALSE;
   for (guint i = 0; i < steps->len; i++)
     if (!quantize_step (self, &g_array_index (steps, QuantizeStep, i), error))
+      return FALSE;
+  for (guint i = 0; i < vectors->len; i++)
+    if (!assay_gguf_write_append (self->out, g_ptr_array_index (vectors, i), config->rope.n_dims / 2 * sizeof (float), error))
       return FALSE;
   if (assay_model_file_is_changed (self->file))
     {
@@ -240,7 +243,7 @@ assay_quantize (AssayModelFile *file, const char *path, const AssayQuantizeOptio
     }
   self.out = assay_gguf_write_new (file);
   AssayQuantizeReport *report = NULL;
-  if (quantize_run (&self, steps, path, options->overwrite, error))
+  if (quantize_run (&self, &config, steps, path, options->overwrite, error))
     {
       report = report_new (steps);
       report->file_bytes = assay_gguf_write_get_bytes (self.out);

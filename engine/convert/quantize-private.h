@@ -3,11 +3,13 @@
  *
  *   quantize-plan.c    which tensor becomes what
  *   quantize-rows.c    a tensor's rows as float32, in GGUF's order
+ *   quantize-foreign.c  what GGUF says otherwise than a Hugging Face folder
  *   assay-quantize.c   the work */
 #pragma once
 
 #include "assay-quantize.h"
 #include "models/assay-config.h"
+#include "weights/assay-gguf-write.h"
 
 G_BEGIN_DECLS
 
@@ -25,6 +27,11 @@ GArray *assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *confi
 /* general.file_type's number for the format that holds most bytes of the matrices; FALSE: it has none. */
 gboolean assay_quantize_get_file_type (const GArray *steps, guint32 *out);
 gboolean assay_quantize_is_matrix (const AssayTensorInfo *tensor);
+
+/* Sets and drops keys, and adds the tensors of what a GGUF file has as such: call it after the model's own were added.
+ * Returns: (transfer full) (element-type float*) their values, rope.n_dims / 2 each, in that order; none for a GGUF. */
+GPtrArray *assay_quantize_put_foreign (AssayGgufWrite *out, AssayModelFile *file, const AssayModelConfig *config,
+                                       GError **error);
 
 /* One tensor on its way. A tensor that is stored transposed is unfolded whole; others come row by row. */
 typedef struct

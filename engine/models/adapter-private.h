@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 #define ADAPTER_RANK_MAX 65536u /* bounds what a pass must hold: tokens times rank */
 #define ADAPTER_ALPHA_MAX 1e6
+#define PEFT_CONFIG_BYTES_MAX (4u << 20)
 
 struct _AssayAdapter
 {
@@ -50,7 +51,8 @@ typedef struct
   GPtrArray *rank_patterns, *alpha_patterns; /* PeftPattern */
 } PeftConfig;
 
-PeftConfig *assay_peft_config_read (const char *path, GError **error);
+/* text: of adapter_config.json; path: for messages. */
+PeftConfig *assay_peft_config_read (GBytes *text, const char *path, GError **error);
 void assay_peft_config_free (PeftConfig *self);
 /* What the config says of a module by its name in the model: "model.layers.3.self_attn.q_proj".
  * FALSE with UNSUPPORTED for a pattern that cannot be matched within bounds. */

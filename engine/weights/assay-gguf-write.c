@@ -14,8 +14,9 @@ enum { TENSOR_COUNT_AT = 8 };
 
 typedef struct
 {
-  const char *key;
-  guint32 value;
+  char *key;
+  gboolean is_real;
+  union { guint32 whole; float real; } value;
   gboolean written;
 } WriteNumber;
 
@@ -34,6 +35,7 @@ struct _AssayGgufWrite
   AssayModelFile *from;
   const ModelPart *values; /* of it */
   GArray *numbers;        /* WriteNumber */
+  GPtrArray *dropped;     /* char *: keys and their beginnings */
   GArray *tensors;        /* WriteTensor */
   guint64 alignment;
   guint64 data_bytes;     /* of all tensors, padded */
@@ -41,6 +43,12 @@ struct _AssayGgufWrite
   guint current;          /* the tensor whose bytes come next */
   AssayOutputFile *output;
 };
+
+static void
+write_number_clear (gpointer data)
+{
+  g_free (((WriteNumber *) data)->key);
+}
 
 static void
 write_tensor_clear (gpointer data)
@@ -54,6 +62,9 @@ assay_gguf_write_new (AssayModelFile *from)
   AssayGgufWrite *self = g_new0 (AssayGgufWrite, 1);
   self->from = assay_model_file_ref (from);
   self->numbers = g_array_new (FALSE, FALSE, sizeof (WriteNumber));
+  g_array_set_clear_func (self->numbers, write_number_clear);
+  self->dropped = g_ptr_array_new_with_free_func (g_free);
+  assay_gguf_write_drop (self, "split.");
   self->tensors = g_array_new (FALSE, TRUE, sizeof (WriteTensor));
   g_array_set_clear_func (self->tensors, write_tensor_clear);
   self->values = from->translated != NULL ? from->translated : g_ptr_array_index (from->parts, 0);
@@ -68,6 +79,7 @@ assay_gguf_write_free (AssayGgufWrite *self)
     return;
   assay_output_file_free (self->output);
   g_array_unref (self->numbers);
+  g_ptr_array_unref (self->dropped);
   g_array_unref (self->tensors);
   assay_model_file_unref (self->from);
   g_free (self);
@@ -76,8 +88,21 @@ assay_gguf_write_free (AssayGgufWrite *self)
 void
 assay_gguf_write_set_u32 (AssayGgufWrite *self, const char *key, guint32 value)
 {
-  const WriteNumber number = { key, value, FALSE };
+  const WriteNumber number = { .key = g_strdup (key), .value.whole = value };
   g_array_append_val (self->numbers, number);
+}
+
+void
+assay_gguf_write_set_f32 (AssayGgufWrite *self, const char *key, float value)
+{
+  const WriteNumber number = { .key = g_strdup (key), .is_real = TRUE, .value.real = value };
+  g_array_append_val (self->numbers, number);
+}
+
+void
+assay_gguf_write_drop (AssayGgufWrite *self, const char *key)
+{
+  g_ptr_array_add (self->dropped, g_strdup (key));
 }
 
 static guint64
@@ -118,8 +143,24 @@ write_find_number (AssayGgufWrite *self, const guint8 *key, gsize length)
 static void
 write_put_number (GgufBuild *build, WriteNumber *number)
 {
-  assay_gguf_build_u32 (build, number->key, number->value);
+  if (number->is_real)
+    assay_gguf_build_f32 (build, number->key, number->value.real);
+  else
+    assay_gguf_build_u32 (build, number->key, number->value.whole);
   number->written = TRUE;
+}
+
+static gboolean
+write_is_dropped (AssayGgufWrite *self, const guint8 *key, gsize length)
+{
+  for (guint i = 0; i < self->dropped->len; i++)
+    {
+      const char *dropped = g_ptr_array_index (self->dropped, i);
+      const gsize n = strlen (dropped);
+      if (n <= length && memcmp (key, dropped, n) == 0 && (n == length || dropped[n - 1] == '.'))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 static void
@@ -134,7 +175,7 @@ write_put_values (AssayGgufWrite *self, GgufBuild *build)
       WriteNumber *number = write_find_number (self, key, value->key_length);
       if (number != NULL)
         write_put_number (build, number);
-      else if (value->key_length < 6 || memcmp (key, "split.", 6) != 0)
+      else if (!write_is_dropped (self, key, value->key_length))
         assay_gguf_build_entry (build, entry, (gsize) (part->metadata + value->entry_end - entry));
     }
   for (guint i = 0; i < self->numbers->len; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/assay-gguf-write.h: writes a GGUF file, tensor by tensor, that is there completely or not at all.
  *
- * The key-values are another model's, byte for byte and in its order, but for those that are set here; what made it a
+ * The key-values are another model's, byte for byte and in its order, but for those that are set or dropped here; what made it a
  * part of a split model is left out. finish() reads the file's metadata back before it gets its name. Freed before that,
  * nothing is left. Blocking; one thread.
  *
@@ -18,8 +18,11 @@ typedef struct _AssayGgufWrite AssayGgufWrite;
 AssayGgufWrite *assay_gguf_write_new (AssayModelFile *from);
 void assay_gguf_write_free (AssayGgufWrite *self);
 
-/* Replaces the key at its place, or adds it at the end. key is borrowed. */
+/* Replaces the key at its place, or adds it at the end. */
 void assay_gguf_write_set_u32 (AssayGgufWrite *self, const char *key, guint32 value);
+void assay_gguf_write_set_f32 (AssayGgufWrite *self, const char *key, float value);
+/* Leaves the key out; one that ends in a dot: every key that begins so. */
+void assay_gguf_write_drop (AssayGgufWrite *self, const char *key);
 /* shape: of n_dims numbers, fastest first; the rows are whole blocks. Returns: the tensor's bytes. */
 guint64 assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guint n_dims, const gint64 *shape,
                                      AssayDtype dtype);
