@@ -7,7 +7,7 @@
 
 #define CONFIG "config.json"
 
-static void
+G_GNUC_PRINTF (8, 0) static void
 hf_set_error (const AssayHfFolder *folder, AssayEngineError code, const char *reason, const char *file,
               const char *key, gint64 offset, GError **error, const char *format, va_list args)
 {
@@ -27,7 +27,7 @@ assay_hf_fail (const AssayHfFolder *folder, AssayEngineError code, const char *r
   return FALSE;
 }
 
-static gboolean
+G_GNUC_PRINTF (6, 7) static gboolean
 hf_fail_at (const HfTranslation *self, const AssayJsonNode *node, const char *reason, const char *key,
             GError **error, const char *format, ...)
 {
