@@ -3,6 +3,7 @@
 #include "assay-discovery-private.h"
 
 #include "assay-inspect.h"
+#include "assay-model-id.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ typedef struct
 {
   GPtrArray *found;      /* AssayFoundModel */
   GHashTable *sets;      /* "FOLDER/PREFIX of N" of split models that are listed */
+  GHashTable *folders;   /* folder -> its AssayFoundModel: models in Hugging Face's layout */
   GCancellable *cancellable;
 } Discovery;
 
@@ -58,15 +60,15 @@ discovery_take_inspection (AssayFoundModel *model, const AssayInspection *inspec
   model->path = g_strdup (assay_model_file_get_path (inspection->file));
 }
 
-/* The list has the file's name beside the problem already. */
+/* The list has the file's or folder's name beside the problem already; of a file in the folder its own name stays. */
 static char *
 discovery_dup_problem (const char *path, const GError *error)
 {
   g_autofree char *prefix = g_filename_display_name (path);
   const gsize n = strlen (prefix);
-  return g_strdup (strncmp (error->message, prefix, n) == 0 && g_str_has_prefix (error->message + n, ": ")
-                       ? error->message + n + 2
-                       : error->message);
+  const char *rest = strncmp (error->message, prefix, n) == 0 ? error->message + n : "";
+  return g_strdup (g_str_has_prefix (rest, ": ") ? rest + 2 : rest[0] == G_DIR_SEPARATOR ? rest + 1
+                   : error->message);
 }
 
 static gboolean
@@ -75,9 +77,72 @@ discovery_is_split_error (const GError *error)
   return g_str_has_prefix (assay_engine_error_get_reason (error), "gguf-split-");
 }
 
+/* The folder of weights beside a config.json, which are one model together: safetensors, or pickles, which the list says
+ * why they are not. NULL: the file is a model by itself. (transfer full) */
+static char *
+discovery_dup_folder (const DiscoveryFile *file)
+{
+  if (file->name != NULL || g_str_has_suffix (file->path, ".gguf") || g_str_has_suffix (file->path, ".ggml"))
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname (file->path);
+  g_autofree char *config = g_build_filename (folder, "config.json", NULL);
+  return g_file_test (config, G_FILE_TEST_EXISTS) ? g_steal_pointer (&folder) : NULL;
+}
+
+/* "org/name" of a cache's snapshot, whose folder is named by a commit; elsewhere the folder's own name. */
+static char *
+discovery_dup_folder_name (const char *folder)
+{
+  g_autofree char *revision = NULL;
+  char *name;
+  assay_model_id_from_path (folder, &name, &revision);
+  return name != NULL ? name : g_filename_display_basename (folder);
+}
+
+static AssayFoundModel *
+discovery_add (Discovery *d, const char *store, const char *path, char *name)
+{
+  AssayFoundModel *model = g_object_new (ASSAY_TYPE_FOUND_MODEL, NULL);
+  model->store = g_strdup (store);
+  model->path = g_strdup (path);
+  model->name = name;
+  g_ptr_array_add (d->found, model);
+  return model;
+}
+
+/* One entry a folder, at its first file; the bytes of one that cannot be opened are those of its files. Takes folder. */
+static void
+discovery_open_folder (Discovery *d, const DiscoveryFile *file, char *folder)
+{
+  g_autofree char *path = folder;
+  AssayFoundModel *known = g_hash_table_lookup (d->folders, folder);
+  if (known != NULL)
+    {
+      known->bytes += known->problem != NULL ? file->bytes : 0;
+      return;
+    }
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayInspection) inspection = assay_inspect (folder, FALSE, d->cancellable, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  AssayFoundModel *model = discovery_add (d, file->store, folder, discovery_dup_folder_name (folder));
+  model->bytes = file->bytes;
+  if (inspection != NULL)
+    discovery_take_inspection (model, inspection);
+  else
+    model->problem = discovery_dup_problem (folder, error);
+  g_hash_table_insert (d->folders, g_steal_pointer (&path), model);
+}
+
 static void
 discovery_open (Discovery *d, const DiscoveryFile *file)
 {
+  char *folder = discovery_dup_folder (file);
+  if (folder != NULL)
+    {
+      discovery_open_folder (d, file, folder);
+      return;
+    }
   g_autofree char *set_name = NULL;
   g_autofree char *set = discovery_dup_set (file->path, &set_name);
   if (set != NULL && g_hash_table_contains (d->sets, set))
@@ -86,20 +151,17 @@ discovery_open (Discovery *d, const DiscoveryFile *file)
   g_autoptr (AssayInspection) inspection = assay_inspect (file->path, FALSE, d->cancellable, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  g_autoptr (AssayFoundModel) model = g_object_new (ASSAY_TYPE_FOUND_MODEL, NULL);
   const gboolean is_set = inspection != NULL ? assay_model_file_get_n_parts (inspection->file) > 1
                                              : discovery_is_split_error (error);
-  model->path = g_strdup (file->path);
-  model->store = g_strdup (file->store);
+  AssayFoundModel *model = discovery_add (
+      d, file->store, file->path, set != NULL && is_set ? g_strdup (set_name) : discovery_dup_name (file));
   model->bytes = file->bytes;
-  model->name = set != NULL && is_set ? g_strdup (set_name) : discovery_dup_name (file);
   if (inspection != NULL)
     discovery_take_inspection (model, inspection);
   else
     model->problem = discovery_dup_problem (file->path, error);
   if (set != NULL && is_set)
     g_hash_table_add (d->sets, g_steal_pointer (&set));
-  g_ptr_array_add (d->found, g_steal_pointer (&model));
 }
 
 static gint
@@ -130,7 +192,8 @@ assay_discovery_scan (const char *const *extra_folders, gboolean stores, GCancel
   g_autoptr (DiscoveryWalk) walk = assay_discovery_walk_new (cancellable);
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GHashTable) sets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Discovery d = { found, sets, cancellable };
+  g_autoptr (GHashTable) folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Discovery d = { found, sets, folders, cancellable };
   discovery_walk_all (walk, extra_folders, stores);
   GPtrArray *files = assay_discovery_walk_get_files (walk);
   for (guint i = 0; i < files->len && !g_cancellable_is_cancelled (cancellable); i++)

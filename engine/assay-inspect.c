@@ -99,7 +99,7 @@ assay_inspect (const char *path, gboolean allow_missing_pre, GCancellable *cance
 static char *
 inspect_dup_module (const AssayTensorInfo *tensor)
 {
-  g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
+  g_autofree char *name = assay_engine_escape (tensor->canonical.data, tensor->canonical.length);
   g_auto (GStrv) words = g_strsplit (name, ".", -1);
   const guint n = g_strv_length (words);
   return g_strdup (strcmp (words[0], "blk") == 0 && n > 2 ? words[2] : words[0]);

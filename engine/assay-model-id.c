@@ -25,11 +25,11 @@ assay_model_id_strip_quantization (const char *name)
   return g_regex_replace_literal (regex, valid, -1, 0, "", 0, NULL);
 }
 
-/* .../models--ORG--NAME/snapshots/COMMIT/... */
+/* .../models--ORG--NAME/snapshots/COMMIT, and what is below */
 static gboolean
 model_id_from_hub (char **words, guint n, char **model_id, char **revision)
 {
-  for (guint i = 0; i + 3 < n; i++)
+  for (guint i = 0; i + 2 < n; i++)
     {
       if (!g_str_has_prefix (words[i], "models--") || strcmp (words[i + 1], "snapshots") != 0)
         continue;
@@ -42,14 +42,15 @@ model_id_from_hub (char **words, guint n, char **model_id, char **revision)
   return FALSE;
 }
 
-/* .../lmstudio/models/PUBLISHER/MODEL/FILE */
+/* .../lmstudio/models/PUBLISHER/MODEL, or a file in it */
 static gboolean
 model_id_from_studio (char **words, guint n, char **model_id)
 {
-  for (guint i = 0; i + 4 < n; i++)
+  for (guint i = 0; i + 3 < n; i++)
     {
       const gboolean is_store = strcmp (words[i], ".lmstudio") == 0 || strcmp (words[i], "lm-studio") == 0;
-      if (!is_store || strcmp (words[i + 1], "models") != 0 || n != i + 5)
+      if (!is_store || strcmp (words[i + 1], "models") != 0 || n > i + 5
+          || (n == i + 4 && g_str_has_suffix (words[i + 3], ".gguf")))
         continue;
       g_autofree char *name = g_strdup_printf ("%s/%s", words[i + 2], words[i + 3]);
       *model_id = assay_model_id_strip_quantization (name);
@@ -230,9 +231,11 @@ static char *
 model_id_from_file_name (AssayModelFile *file)
 {
   g_autofree char *base = g_filename_display_basename (assay_model_file_get_path (file));
-  if (g_str_has_suffix (base, ".gguf"))
-    base[strlen (base) - strlen (".gguf")] = '\0';
-  return g_strdup (base);
+  static const char *const endings[] = { ".gguf", ".safetensors" };
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (base, endings[i]))
+      base[strlen (base) - strlen (endings[i])] = '\0';
+  return g_steal_pointer (&base);
 }
 
 char *

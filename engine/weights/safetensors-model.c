@@ -192,7 +192,7 @@ model_clear_texts (AssayHfFolder *texts)
 
 /* What the folder is when it has weights but no config.json. */
 static gboolean
-model_check_config (const ModelFolder *folder, GError **error)
+model_check_config (const ModelFolder *folder, const char *wanted, GError **error)
 {
   if (assay_model_folder_has (folder, "config.json"))
     return TRUE;
@@ -202,8 +202,8 @@ model_check_config (const ModelFolder *folder, GError **error)
                          ? "the folder holds a pipeline for pictures and no model of language"
                          : "config.json is missing beside the weights; fetch the model's other files into the same "
                            "folder";
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-config-missing", folder->path, NULL, -1, "%s",
-                          what);
+  g_autofree char *path = wanted != NULL ? assay_model_folder_dup_path (folder, wanted) : g_strdup (folder->path);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-config-missing", path, NULL, -1, "%s", what);
   return FALSE;
 }
 
@@ -225,7 +225,7 @@ model_read (AssayModelFile *self, const ModelFolder *folder, const char *wanted,
   AssayHfFolder texts = { 0 };
   g_autoptr (SafetensorsSet) set
       = assay_safetensors_set_open (folder, wanted, &self->path, self->notices, cancellable, error);
-  const gboolean ok = set != NULL && model_check_config (folder, error)
+  const gboolean ok = set != NULL && model_check_config (folder, wanted, error)
                       && model_read_texts (&texts, folder, cancellable, error)
                       && model_fill (self, set, &texts, translate, error);
   model_clear_texts (&texts);

@@ -64,6 +64,29 @@ st_writer_add (StWriter *self, const char *name, const char *dtype, guint n_dims
   g_ptr_array_add (self->tensors, tensor);
 }
 
+void
+st_writer_add_every (StWriter *self, const GByteArray *file, guint first, guint n)
+{
+  g_autoptr (SafetensorsSet) set = assay_safetensors_set_new ();
+  g_autoptr (GError) error = NULL;
+  if (!assay_safetensors_read_bytes (set, file->data, file->len, "whole", &error))
+    g_error ("%s", error->message);
+  for (guint i = first; i < set->tensors->len; i += n)
+    {
+      const AssayHfTensor *from = &g_array_index (set->tensors, AssayHfTensor, i);
+      const TensorPlace *place = &g_array_index (set->places, TensorPlace, i);
+      StTensor *tensor = g_new0 (StTensor, 1);
+      tensor->name = g_strndup (from->name.data, from->name.length);
+      tensor->dtype = from->dtype_name;
+      tensor->n_dims = from->n_dims;
+      for (guint k = 0; k < from->n_dims; k++)
+        tensor->shape[k] = (guint64) from->shape[k];
+      tensor->data = g_byte_array_new ();
+      g_byte_array_append (tensor->data, file->data + place->offset, (guint) place->bytes);
+      g_ptr_array_add (self->tensors, tensor);
+    }
+}
+
 GByteArray *
 st_writer_bytes (StWriter *self)
 {
@@ -169,6 +192,52 @@ st_change_of (const char *name)
 {
   return g_str_has_prefix (name, "turn.") ? ASSAY_CHANGE_TRANSPOSE
          : g_str_has_prefix (name, "norm.") ? ASSAY_CHANGE_ADD_ONE : ASSAY_CHANGE_NONE;
+}
+
+static GByteArray *
+st_read_family (const char *family, const char *name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("ASSAY_TEST_DATA"), "families", family, name, NULL);
+  g_autoptr (GError) error = NULL;
+  char *bytes;
+  gsize length;
+  if (!g_file_get_contents (path, &bytes, &length, &error))
+    g_error ("%s", error->message);
+  return g_byte_array_new_take ((guint8 *) bytes, length);
+}
+
+static void
+st_folder_put_part (const StFolder *self, const GByteArray *whole, guint i, guint n, GPtrArray *pairs)
+{
+  g_autofree char *name
+      = n == 1 ? g_strdup ("model.safetensors") : g_strdup_printf ("model-%05u-of-%05u.safetensors", i + 1, n);
+  g_autoptr (StWriter) w = st_writer_new ();
+  st_writer_add_every (w, whole, i, n);
+  g_autoptr (GByteArray) bytes = st_writer_bytes (w);
+  st_folder_put_bytes (self, name, bytes);
+  for (guint k = 0; k < w->tensors->len; k++)
+    {
+      g_ptr_array_add (pairs, g_strdup (((StTensor *) g_ptr_array_index (w->tensors, k))->name));
+      g_ptr_array_add (pairs, g_strdup (name));
+    }
+}
+
+void
+st_folder_put_family (const StFolder *self, const char *family, guint n_parts)
+{
+  static const char *const texts[] = { "config.json", "tokenizer.json" };
+  g_autoptr (GByteArray) whole = st_read_family (family, "model.safetensors");
+  g_autoptr (GPtrArray) pairs = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GByteArray) text = st_read_family (family, texts[i]);
+      st_folder_put_bytes (self, texts[i], text);
+    }
+  for (guint i = 0; i < n_parts; i++)
+    st_folder_put_part (self, whole, i, n_parts, pairs);
+  g_ptr_array_add (pairs, NULL);
+  if (n_parts > 1)
+    st_folder_put_index (self, (const char *const *) pairs->pdata);
 }
 
 gboolean

@@ -27,6 +27,8 @@ StWriter *st_writer_new (void);
 void st_writer_free (StWriter *self);
 /* The data is made of the name, so that the same tensor has the same bytes in every file. */
 void st_writer_add (StWriter *self, const char *name, const char *dtype, guint n_dims, const guint64 *shape);
+/* Every n-th tensor of a file, from the first on: its parts, when first goes from 0 to n - 1. */
+void st_writer_add_every (StWriter *self, const GByteArray *file, guint first, guint n);
 GByteArray *st_writer_bytes (StWriter *self);           /* (transfer full) */
 /* A file of this header and so many bytes of data. (transfer full) */
 GByteArray *st_file_of (const char *header, gssize length, gsize data_bytes);
@@ -39,6 +41,9 @@ char *st_folder_path (const StFolder *self, const char *name); /* (transfer full
 void st_folder_put (const StFolder *self, const char *name, const char *text);
 void st_folder_put_bytes (const StFolder *self, const char *name, const GByteArray *bytes);
 void st_folder_put_tensors (const StFolder *self, const char *name, const char *const *tensors); /* F32 [2, 3] */
+/* A small model of transformers in parts, which loads: config.json, tokenizer.json, weights and, of several, the index.
+ * family: a folder below tests/data/families. */
+void st_folder_put_family (const StFolder *self, const char *family, guint n_parts);
 /* {tensor: file}, pairs ended by NULL. */
 void st_folder_put_index (const StFolder *self, const char *const *pairs);
 

@@ -427,8 +427,6 @@ test_m76_m77_other_formats_are_told_by_content (void)
     { "PK\3\4\0\0\0\0\0\0archive/data.pkl", 26, FORMAT, "zip-archive", "convert" },
     { "\200\2}q\0(X\6\0\0\0", 12, FORMAT, "python-pickle", "never opened" },
     { "\200\4\225\0\0\0\0\0\0\0\0", 11, FORMAT, "python-pickle", "convert" },
-    { "\12\0\0\0\0\0\0\0{\"a\":1}   ", 18, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-file",
-      "later release" },
     { "version https://git-lfs.github.com/spec/v1\n", 43, FORMAT, "git-lfs-pointer", "git lfs pull" },
     { "<!DOCTYPE html><html>", 21, FORMAT, "web-page", "fetch" },
   };
