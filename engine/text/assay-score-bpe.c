@@ -236,7 +236,8 @@ score_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, g
 static void
 score_bpe_decode (AssayTokenizer *self, gint32 id, GString *out)
 {
-  const AssayBytes piece = self->tokens[id];
+  const gboolean is_late = self->late_texts != NULL && self->late_texts[id].data != NULL;
+  const AssayBytes piece = is_late ? self->late_texts[id] : self->tokens[id];
   if (tokenizer_type (self, id) == ASSAY_TOKEN_BYTE)
     {
       g_string_append_c (out, (char) parse_byte (piece));

@@ -128,12 +128,12 @@ assay_tokenizer_decode_one (AssayTokenizer *self, gint32 id, gboolean render_spe
     }
 
   const gsize before = out->len;
-  if (type == ASSAY_TOKEN_USER_DEFINED)
+  if (type == ASSAY_TOKEN_USER_DEFINED && !self->by_rank)
     g_string_append_len (out, piece.data, piece.length);
   else
     self->kind->decode (self, id, out);
-  if (*at_start && self->strip_space && type == ASSAY_TOKEN_NORMAL && out->len > before
-      && out->str[before] == ' ')
+  const gboolean may_strip = self->strip_space && (type == ASSAY_TOKEN_NORMAL || self->by_rank);
+  if (*at_start && may_strip && out->len > before && out->str[before] == ' ')
     g_string_erase (out, before, 1);
   *at_start = FALSE;
 }
