@@ -182,9 +182,9 @@ assay_model_add_linear_part (AssayModel *self, const char *component, gint group
   weights_add_matrix (self, out->unit, weight, as, first, n_rows, &out->w);
   weights_add_vector (self, out->unit, bias, first, n_rows, &out->bias);
   g_ptr_array_add (self->linears, out);
-  weights_add_name (self, weights_dup_name (group, as, ""), out, 0);
-  if (!g_str_equal (as, module))
-    weights_add_name (self, weights_dup_name (group, module, ""), out, first);
+  weights_add_name (self, weights_dup_name (group, module, ""), out, first);
+  if (!g_str_equal (as, module)) /* a part that is named as the whole has the whole's rows only */
+    weights_add_name (self, weights_dup_name (group, as, ""), out, 0);
 }
 
 void
