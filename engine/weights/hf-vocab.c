@@ -21,7 +21,7 @@ assay_hf_tokenizer_find (const HfTokenizer *self, AssayBytes text)
   return assay_name_table_find (self->by_text, text.data, text.length);
 }
 
-static gboolean
+G_GNUC_PRINTF (4, 5) static gboolean
 vocab_fail (const HfTokenizer *self, AssayBytes token, GError **error, const char *format, ...)
 {
   va_list args;
