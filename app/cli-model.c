@@ -70,7 +70,7 @@ cli_models (int argc, char **argv)
   if (json)
     cli_print_json (json_builder_get_root (b));
   else if (found->len == 0)
-    g_printerr ("%s\n", _("No model was found. ‘make run’ fetches the default one; any GGUF file can be given by path."));
+    g_printerr ("%s\n", _("No model was found. ‘make run’ fetches the default one; any GGUF file or folder of safetensors can be given by path."));
   return CLI_OK;
 }
 
