@@ -262,6 +262,33 @@ def logits_of(model, ids):
         return [dict(n=n, logits=numbers(model(torch.tensor([ids[:n]])).logits[0, -1])) for n in PROMPTS]
 
 
+def write_adapter(model, spec, path):
+    """Low-rank parts of the first layer's fused matrices, as llama.cpp's converter writes them; they are merged into the
+    model besides."""
+    rank, alpha = 3, 6.0
+    architecture = {v: k for k, v in gguf.MODEL_ARCH_NAMES.items()}[spec["arch"]]
+    names = gguf.get_tensor_name_map(architecture, spec["config"].num_hidden_layers)
+    generator = torch.Generator().manual_seed(13)
+    writer = gguf.GGUFWriter(path, spec["arch"])
+    writer.add_type(gguf.GGUFType.ADAPTER)
+    writer.add_string(gguf.Keys.Adapter.TYPE, "lora")
+    writer.add_float32(gguf.Keys.Adapter.LORA_ALPHA, alpha)
+    for name, p in model.named_parameters():
+        if ".0." not in name or not name.endswith(("qkv_proj.weight", "gate_up_proj.weight", "c_attn.weight")):
+            continue
+        w = p.data.T if spec["arch"] == "gpt2" else p.data    # [out, in]
+        a = torch.randn(rank, w.shape[1], generator=generator) * 0.3
+        b = torch.randn(w.shape[0], rank, generator=generator) * 0.3
+        w += alpha / rank * (b @ a)
+        target = names.get_name(name, try_suffixes=(".weight",))
+        writer.add_tensor(target + ".lora_a", a.numpy())
+        writer.add_tensor(target + ".lora_b", b.numpy())
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
 def write(out, name, data):
     with open(os.path.join(out, name), "w", encoding="utf-8") as f:
         json.dump(data, f, separators=(",", ":"), ensure_ascii=True)
@@ -269,7 +296,7 @@ def write(out, name, data):
 
 
 def write_models(out):
-    ids, cases = prompt_ids(), []
+    ids, cases, adapters = prompt_ids(), [], []
     for spec in specs():
         model = random_model(spec)
         if spec.get("gguf", True):
@@ -277,7 +304,10 @@ def write_models(out):
         write_folder(model, spec, os.path.join(out, spec["name"]))
         cases.append(dict(name=spec["name"], architecture=spec["arch"], gguf=spec.get("gguf", True),
                           at=logits_of(model, ids)))
-    write(out, "families.json", dict(versions=dict(VERSIONS), ids=ids, cases=cases))
+        if spec["arch"] in ("gpt2", "phi3"):
+            write_adapter(model, spec, os.path.join(out, spec["name"] + "-lora.gguf"))
+            adapters.append(dict(name=spec["name"], at=logits_of(model, ids)))
+    write(out, "families.json", dict(versions=VERSIONS, ids=ids, cases=cases, adapters=adapters))
 
 
 def rope_cases():

@@ -15,6 +15,7 @@
 #define HALF 1e-3 /* with a float16 cache */
 #define SHORT_CONTEXT 32
 #define LONG_CONTEXT 128
+#define AS_STORED { .float_dtype = ASSAY_DTYPE_AS_STORED, .quantized = ASSAY_DTYPE_AS_STORED }
 
 typedef struct
 {
@@ -73,15 +74,21 @@ loaded_describe (Loaded *self, const char *name, gboolean folder)
 }
 
 static void
-loaded_place (Loaded *self, const AssayModelOptions *options)
+loaded_make (Loaded *self, const AssayModelOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
   g_assert_true (assay_model_file_map (self->file, &error));
   self->device = assay_device_new_cpu (2, ASSAY_COMPUTE_F32, 0, &error);
   g_assert_no_error (error);
   self->model = assay_model_new (self->file, &self->config, self->device, self->device, options, &error);
   g_assert_no_error (error);
+}
+
+static void
+loaded_place (Loaded *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
   assay_model_place (self->model, assembly, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 }
@@ -133,11 +140,11 @@ check_prompt (JsonObject *c, const Way *way, GArray *ids, guint n)
   const char *name = json_object_get_string_member (c, "name");
   const AssayModelOptions options = { .context_length = n <= SHORT_CONTEXT ? SHORT_CONTEXT : LONG_CONTEXT,
                                       .k_dtype = way->kv_dtype, .v_dtype = way->kv_dtype, .chunk = way->chunk,
-                                      .format = { .float_dtype = ASSAY_DTYPE_AS_STORED,
-                                                  .quantized = ASSAY_DTYPE_AS_STORED } };
+                                      .format = AS_STORED };
   Loaded loaded;
   loaded_describe (&loaded, name, way->folder);
-  loaded_place (&loaded, &options);
+  loaded_make (&loaded, &options);
+  loaded_place (&loaded);
   prompt (loaded.model, 0, (const gint32 *) ids->data, n);
   const double error = relative_error (assay_model_get_logits (loaded.model, 0), get_expected (c, n));
   g_test_message ("%s%s, %u tokens, chunks of %u: %.2e", name, way->folder ? "/" : ".gguf", n, way->chunk,
@@ -195,8 +202,7 @@ check_two_sequences (JsonNode *root, const char *name)
 {
   const AssayModelOptions options = { .context_length = LONG_CONTEXT, .n_sequences = 2,
                                       .k_dtype = ASSAY_DTYPE_F32, .v_dtype = ASSAY_DTYPE_F32,
-                                      .format = { .float_dtype = ASSAY_DTYPE_AS_STORED,
-                                                  .quantized = ASSAY_DTYPE_AS_STORED } };
+                                      .format = AS_STORED };
   g_autoptr (GArray) ids = dup_ids (root);
   g_autoptr (GError) error = NULL;
   const gint32 *tokens = (const gint32 *) ids->data;
@@ -204,7 +210,8 @@ check_two_sequences (JsonNode *root, const char *name)
   const gint32 next[] = { tokens[19], tokens[69] };
   Loaded loaded;
   loaded_describe (&loaded, name, FALSE);
-  loaded_place (&loaded, &options);
+  loaded_make (&loaded, &options);
+  loaded_place (&loaded);
   prompt (loaded.model, 0, tokens, 69);
   prompt (loaded.model, 1, tokens, 19);
   assay_model_decode (loaded.model, sequences, next, 2, NULL, NULL, &error);
@@ -226,6 +233,45 @@ test_sequences (void)
     check_two_sequences (root, names[i]);
 }
 
+/* An adapter of a fused matrix reaches each part of it with its own rows. */
+static void
+check_adapter (JsonObject *c, GArray *ids)
+{
+  const AssayModelOptions options = { .context_length = SHORT_CONTEXT, .k_dtype = ASSAY_DTYPE_F32,
+                                      .v_dtype = ASSAY_DTYPE_F32, .format = AS_STORED };
+  const char *name = json_object_get_string_member (c, "name");
+  g_autofree char *file = g_strconcat (name, "-lora", NULL), *path = dup_path (file, FALSE);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayAdapter) adapter = assay_adapter_open (path, NULL, &error);
+  g_assert_no_error (error);
+  for (guint folder = 0; folder < 2; folder++)
+    {
+      Loaded loaded;
+      loaded_describe (&loaded, name, folder);
+      loaded_make (&loaded, &options);
+      assay_model_attach (loaded.model, adapter, 1, &error);
+      g_assert_no_error (error);
+      loaded_place (&loaded);
+      prompt (loaded.model, 0, (const gint32 *) ids->data, 20);
+      const double deviation = relative_error (assay_model_get_logits (loaded.model, 0),
+                                               get_expected (c, 20));
+      g_test_message ("%s with an adapter: %.2e", name, deviation);
+      g_assert_cmpfloat (deviation, <, EXACT);
+      loaded_close (&loaded);
+    }
+}
+
+static void
+test_adapters_of_fused_matrices (void)
+{
+  g_autoptr (JsonNode) root = load_fixture ();
+  g_autoptr (GArray) ids = dup_ids (root);
+  JsonArray *adapters = json_object_get_array_member (json_node_get_object (root), "adapters");
+  g_assert_cmpuint (json_array_get_length (adapters), ==, 2);
+  for (guint i = 0; i < json_array_get_length (adapters); i++)
+    check_adapter (json_array_get_object_element (adapters, i), ids);
+}
+
 /* --- what must not pass --- */
 
 /* A changed feature is seen: the comparison can fail, and the fixtures depend on each of these. */
@@ -234,13 +280,13 @@ check_fault (JsonNode *root, const char *name, guint n, void (*plant) (AssayMode
 {
   const AssayModelOptions options = { .context_length = LONG_CONTEXT, .k_dtype = ASSAY_DTYPE_F32,
                                       .v_dtype = ASSAY_DTYPE_F32,
-                                      .format = { .float_dtype = ASSAY_DTYPE_AS_STORED,
-                                                  .quantized = ASSAY_DTYPE_AS_STORED } };
+                                      .format = AS_STORED };
   g_autoptr (GArray) ids = dup_ids (root);
   Loaded loaded;
   loaded_describe (&loaded, name, FALSE);
   plant (&loaded.config);
-  loaded_place (&loaded, &options);
+  loaded_make (&loaded, &options);
+  loaded_place (&loaded);
   prompt (loaded.model, 0, (const gint32 *) ids->data, n);
   const double error = relative_error (assay_model_get_logits (loaded.model, 0),
                                        get_expected (get_case (root, name), n));
@@ -280,8 +326,7 @@ test_learned_positions_end (void)
 {
   const AssayModelOptions options = { .context_length = LONG_CONTEXT + 1, .k_dtype = ASSAY_DTYPE_F32,
                                       .v_dtype = ASSAY_DTYPE_F32,
-                                      .format = { .float_dtype = ASSAY_DTYPE_AS_STORED,
-                                                  .quantized = ASSAY_DTYPE_AS_STORED } };
+                                      .format = AS_STORED };
   g_autoptr (GError) error = NULL;
   Loaded loaded;
   loaded_describe (&loaded, "gpt2", FALSE);
@@ -376,6 +421,7 @@ main (int argc, char *argv[])
   TEST ("chunks-do-not-matter", test_chunks);
   TEST ("half-precision-cache-is-close", test_half_cache);
   TEST ("sequences-do-not-disturb-each-other", test_sequences);
+  TEST ("adapters-of-fused-matrices", test_adapters_of_fused_matrices);
   TEST ("planted-faults-are-seen", test_planted_faults_are_seen);
   TEST ("learned-positions-end-with-their-table", test_learned_positions_end);
   return g_test_run ();

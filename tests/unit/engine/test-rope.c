@@ -20,7 +20,8 @@ member_or (JsonObject *o, const char *name, double fallback)
 static AssayRopeScaling
 read_scaling (JsonObject *o)
 {
-  static const char *const kinds[] = { "default", "linear", "llama3", "yarn", "longrope" }; /* as AssayRopeKind */
+  /* as AssayRopeKind */
+  static const char *const kinds[] = { "default", "linear", "llama3", "yarn", "longrope" };
   const char *name = json_object_get_string_member (o, "rope_type");
   guint kind = 0;
   while (!g_str_equal (kinds[kind], name))
