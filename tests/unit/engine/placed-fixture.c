@@ -3,6 +3,8 @@
 
 #include "assay-device-private.h"
 
+#include <string.h>
+
 void
 placed_setup_init (PlacedSetup *self, const char *path)
 {
@@ -138,12 +140,58 @@ placed_allocated (AssayDevice *device)
 }
 
 char *
-placed_dup_tiny (const TinyModel *options, const char *name)
+placed_dup_saved (GgufWriter *writer, const char *name)
 {
   static char *folder;
   if (folder == NULL)
     folder = g_dir_make_tmp ("assay-placed-XXXXXX", NULL);
   char *path = g_build_filename (folder, name, NULL);
-  tiny_model_save (options, path);
+  gguf_writer_save (writer, path);
+  gguf_writer_free (writer);
   return path;
+}
+
+char *
+placed_dup_tiny (const TinyModel *options, const char *name)
+{
+  return placed_dup_saved (tiny_model_new (options), name);
+}
+
+GgufWriterTensor *
+placed_find_tensor (GgufWriter *writer, const char *name, const char *suffix)
+{
+  g_autofree char *whole = g_strconcat (name, suffix, NULL);
+  for (guint i = 0; i < writer->tensors->len; i++)
+    {
+      GgufWriterTensor *tensor = g_ptr_array_index (writer->tensors, i);
+      if (tensor->name->len == strlen (whole) && memcmp (tensor->name->data, whole, tensor->name->len) == 0)
+        return tensor;
+    }
+  g_error ("%s is not there", whole);
+}
+
+static void
+adapter_add (GgufWriter *adapter, GRand *rand, const char *module, const char *suffix, guint64 fast, guint64 slow)
+{
+  g_autofree char *name = g_strconcat (module, ".weight", suffix, NULL);
+  g_autoptr (GByteArray) data = tiny_random_weights (rand, ASSAY_DTYPE_F32, fast * slow);
+  gguf_writer_add_tensor (adapter, name, 2, (guint64[]) { fast, slow }, ASSAY_DTYPE_F32, data->data);
+}
+
+GgufWriter *
+placed_new_adapter (GgufWriter *model, const char *architecture, const char *const *modules, guint rank, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  GgufWriter *adapter = gguf_writer_new ();
+  gguf_writer_set_string (adapter, "general.architecture", architecture);
+  gguf_writer_set_string (adapter, "general.type", "adapter");
+  gguf_writer_set_string (adapter, "adapter.type", "lora");
+  gguf_writer_set_f32 (adapter, "adapter.lora.alpha", 6);
+  for (guint i = 0; modules[i] != NULL; i++)
+    {
+      const GgufWriterTensor *w = placed_find_tensor (model, modules[i], ".weight");
+      adapter_add (adapter, rand, modules[i], ".lora_a", w->dims[0], rank);
+      adapter_add (adapter, rand, modules[i], ".lora_b", rank, w->dims[1]);
+    }
+  return adapter;
 }
