@@ -11,6 +11,7 @@
 
 static const CliVerb verbs[] = {
   { "run", "--ledger FILE [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("run a trial and write it into a ledger"), cli_run },
+  { "plan", "[--ledger FILE] [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("say what a trial would need, loading nothing"), cli_plan },
   { "list", "LEDGER|FOLDER", N_("list runs, or the ledgers of a folder"), cli_list },
   { "show", "LEDGER RUN_ID", N_("show one run"), cli_show },
   { "compare", "LEDGER RUN_ID RUN_ID…", N_("say what may be said of two or more runs"), cli_compare },

@@ -36,6 +36,7 @@ void cli_print_help (void);
 
 /* The verbs, one family a file. */
 int cli_run (int argc, char **argv);
+int cli_plan (int argc, char **argv);
 int cli_list (int argc, char **argv);
 int cli_show (int argc, char **argv);
 int cli_compare (int argc, char **argv);
@@ -92,5 +93,25 @@ typedef struct
   gboolean json;
 } CliTrial;
 int cli_trial_perform (CliTrial *trial);
+
+/* What was said of a trial's conditions: `run` and `plan`. */
+typedef struct
+{
+  char *ledger_path, *from, *questions, *prompt;
+  char **settings;
+  CliTrial trial;          /* filled by cli_request_read() */
+  AssayRecord *parent;     /* owned */
+} CliRequest;
+
+#define CLI_REQUEST_OPTIONS(r) \
+  { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(r).settings, N_("A condition; ‘assay fields’ lists them"), "FIELD=VALUE" }, \
+  { "from", 0, 0, G_OPTION_ARG_FILENAME, &(r).from, N_("Continue this run: its conditions, with one axis changed"), "RUN_ID" }, \
+  { "questions", 0, 0, G_OPTION_ARG_FILENAME, &(r).questions, N_("A question set: a file, or the name of a bundled one (basic-12)"), "FILE" }, \
+  { "prompt", 0, 0, G_OPTION_ARG_FILENAME, &(r).prompt, N_("Ask only this"), "TEXT" }
+
+/* Loads the ledger and makes the conditions; complains where something is wrong. */
+int cli_request_read (CliRequest *self);
+void cli_request_clear (CliRequest *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliRequest, cli_request_clear)
 
 G_END_DECLS

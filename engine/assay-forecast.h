@@ -5,8 +5,8 @@
  * will ask for, byte by byte. Only metadata is read. Any thread; a 32-layer model takes some milliseconds. */
 #pragma once
 
+#include "assay-advice.h"
 #include "assay-inspect.h"
-#include "assay-ledger.h"
 
 G_BEGIN_DECLS
 
@@ -25,14 +25,17 @@ typedef struct
   GArray *phases;                    /* AssayForecastPhase, in the order of the run */
 
   guint64 load_bytes, pass_bytes;    /* over the link: while loading, and in every forward pass */
+  guint64 prompt_bytes;              /* in all passes of the prompts */
   guint64 n_passes;                  /* at most: chunks of the prompts, and every token of answers as long as allowed */
-  guint64 link_bytes;                /* at most: load_bytes + n_passes * pass_bytes + inputs and outputs */
+  guint64 link_bytes;                /* of weights: at most, since answers may be shorter than allowed */
   double pass_seconds;               /* at least, for the link alone; 0 where its speed is not known */
-  double seconds;                    /* at least, for the whole run */
+  double seconds;                    /* at least, for the link: loading and the passes of the prompts */
+  double longest_seconds;            /* the same with answers as long as allowed */
 
-  guint64 budget, host_budget;       /* 0: the machine's memory is the only limit */
+  guint64 budget, host_budget;       /* what was set, else what the machine has available */
   guint64 over_device, over_host;    /* bytes that do not fit; 0: it fits */
-  char *first_refused;               /* the phase in which it will not fit, or NULL (static) */
+  const char *first_refused;         /* the phase in which it will not fit, or NULL */
+  gboolean on_cpu;                   /* host memory is all there is, and vram_budget bounds it */
 } AssayForecast;
 
 /* questions: (element-type AssayQuestion) or NULL, when the condition `prompt` is asked. NULL with RULE where the
@@ -46,6 +49,9 @@ char *assay_forecast_dup_words (const AssayForecast *self);
 char *assay_forecast_dup_report (const AssayForecast *self, gboolean json); /* for `assay plan` */
 /* Into the record's predicted_… fields. */
 void assay_forecast_write (const AssayForecast *self, AssayValues *burden);
+
+/* An AssayPredictFunc for advice; data: a GPtrArray of questions, or NULL. Keeps the last model, as below. */
+gboolean assay_forecast_predict (const AssayValues *conditions, AssayPrediction *out, gpointer questions, GError **error);
 
 /* For the window: inspects (the last model is kept) and foretells in a thread; a newer call cancels nothing, the caller
  * drops what is old. */

@@ -28,7 +28,7 @@ assay_ram_parse_rollup (const char *text, AssayRam *out)
   if (anonymous < 0 || file < 0)
     return FALSE;
   const gint64 swapped = MAX (assay_host_find_field (text, "SwapPss"), 0);
-  *out = (AssayRam) { .anonymous = anonymous + shared + swapped, .mapped = file, .pinned = 0 };
+  *out = (AssayRam) { .anonymous = anonymous + shared + swapped, .shared = shared, .mapped = file, .pinned = 0 };
   return TRUE;
 }
 
@@ -112,12 +112,13 @@ assay_ram_read (AssayRam *out, char **problem)
       if (ram_read_process (g_array_index (pids, gint, i), &one, &source))
         {
           out->anonymous += one.anonymous;
+          out->shared += one.shared;
           out->mapped += one.mapped;
           out->pinned += one.pinned;
         }
       else if (i == 0)
         {
-          *out = (AssayRam) { -1, -1, -1 };
+          *out = (AssayRam) { .anonymous = -1, .mapped = -1, .pinned = -1 };
           if (problem != NULL)
             *problem = g_strdup ("/proc cannot be read, so the memory of the process is unknown");
           return source;

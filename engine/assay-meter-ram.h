@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 anonymous;  /* private and shared memory, and what of it was swapped: nobody can take it back */
+  gint64 shared;     /* the part of it that is shared memory; 0 where that is not told */
   gint64 mapped;     /* pages of files: the system can take them back */
   gint64 pinned;     /* page-locked for a device: none, while there is none */
 } AssayRam;

@@ -17,6 +17,7 @@ struct _AssayMeter
   GCond wake;
   gboolean stopping;
   AssayDevice *device;     /* borrowed */
+  AssayLink *link;         /* borrowed */
   gint64 mapped_weights;
   const char *ram_source;
   char *ram_problem;
@@ -36,10 +37,11 @@ assay_meter_new (AssaySeries *series, gint64 interval_ns, gint64 start_ns)
 }
 
 void
-assay_meter_set_device (AssayMeter *self, AssayDevice *device)
+assay_meter_set_device (AssayMeter *self, AssayDevice *device, AssayLink *link)
 {
   g_mutex_lock (&self->lock);
   self->device = device;
+  self->link = link;
   g_mutex_unlock (&self->lock);
 }
 
@@ -60,7 +62,22 @@ meter_read_device (AssayMeter *self, AssaySample *sample)
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     sample->allocated[i] = (gint64) figures.allocated[i];
   sample->reserved = (gint64) figures.reserved;
+  if (self->link != NULL)
+    {
+      AssayLinkFigures link;
+      assay_link_get_figures (self->link, &link);
+      sample->link_bytes = (gint64) link.bytes;
+    }
   sample->mapped_weights = self->mapped_weights;
+}
+
+/* The virtual device's memory is shared mappings of this process: it stands for a card's and is no RAM of the run. */
+static void
+meter_split_device (AssaySample *sample, gint64 shared)
+{
+  sample->vram_device = sample->reserved;
+  if (sample->ram_anonymous >= 0)
+    sample->ram_anonymous -= MIN (shared, sample->reserved);
 }
 
 /* RAM is read outside the lock: a slow /proc must not hold up the worker that sets the device. */
@@ -74,6 +91,8 @@ meter_sample (AssayMeter *self)
                          .ram_system = assay_ram_read_system (), .vram_device = -1, .link_bytes = -1 };
   g_mutex_lock (&self->lock);
   meter_read_device (self, &sample);
+  if (self->device != NULL && assay_device_is_separate (self->device))
+    meter_split_device (&sample, ram.shared);
   sample.t_ns = g_get_monotonic_time () * 1000 - self->start_ns;
   self->ram_source = source;
   if (self->ram_problem == NULL)

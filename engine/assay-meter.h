@@ -6,6 +6,7 @@
 #pragma once
 
 #include "assay-device.h"
+#include "placement/assay-link.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,7 @@ typedef struct _AssayMeter AssayMeter;
 
 /* device may be NULL and may be set later; it is borrowed. Times count from start_ns (g_get_monotonic_time() * 1000). */
 AssayMeter *assay_meter_new (AssaySeries *series, gint64 interval_ns, gint64 start_ns);
-void assay_meter_set_device (AssayMeter *self, AssayDevice *device);
+void assay_meter_set_device (AssayMeter *self, AssayDevice *device, AssayLink *link); /* link NULL: there is none */
 void assay_meter_set_mapped_weights (AssayMeter *self, guint64 bytes);
 void assay_meter_start (AssayMeter *self);
 void assay_meter_stop (AssayMeter *self);                 /* takes a last sample; joins */

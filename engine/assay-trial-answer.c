@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-trial-answer.c: one question: its prompt is processed, then tokens are drawn one by one.
+/* engine/assay-trial-answer.c: some questions at once: their prompts are processed one after another, then every pass
+ * adds one token to each answer that goes on.
  *
- * Speeds: prompt tokens over the prompt phase; answer tokens (the end token not counted) over the generate
- * phase, which holds the drawing of every token, the end token's too, and the forward pass of every token but
- * the last. */
+ * Speeds: prompt tokens over the prompt phases; answer tokens (the end token not counted) over the generate phases, which
+ * hold the drawing of every token, the end token's too, and the forward pass of every token but the last. */
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -21,7 +21,19 @@ typedef struct
   gint64 max_tokens;
   gint64 start_ns, prompt_ns, generate_ns;
   const char *finish;
+  guint question;               /* from 0 */
+  guint sequence;               /* of the model */
+  guint row;                    /* where its logits lie */
+  gboolean more;                /* it goes on */
 } Answer;
+
+/* The questions that are worked on at once. */
+typedef struct
+{
+  TrialRun *run;
+  GPtrArray *answers;           /* (element-type Answer) */
+  guint n_tokens;               /* drawn in this generate phase */
+} Batch;
 
 static const AssayQuestion *
 run_question (TrialRun *run, guint i)
@@ -31,79 +43,25 @@ run_question (TrialRun *run, guint i)
 
 /* --- before anything is loaded --- */
 
-static gboolean
-run_choose_chat_format (TrialRun *run, GError **error)
-{
-  const char *name = assay_values_get_text (run->actual, ASSAY_FIELD_CHAT_FORMAT);
-  if (!assay_chat_format_from_name (name, &run->chat_format))
-    g_return_val_if_reached (FALSE); /* a choice of the field */
-  if (run->chat_format == ASSAY_CHAT_AUTO
-      && !assay_chat_format_recognise (run->inspection->file, run->inspection->tokenizer, &run->chat_format,
-                                       error))
-    return FALSE;
-  assay_values_set_text (run->actual, ASSAY_FIELD_CHAT_FORMAT, assay_chat_format_get_name (run->chat_format));
-  return TRUE;
-}
-
-static GArray *
-run_encode (TrialRun *run, guint i, GError **error)
-{
-  const AssayQuestion *question = run_question (run, i);
-  const char *text = question != NULL ? question->text
-                                      : assay_values_get_text (run->actual, ASSAY_FIELD_PROMPT);
-  const char *system = assay_values_get_text (run->actual, ASSAY_FIELD_SYSTEM_PROMPT);
-  return assay_chat_encode (run->chat_format, run->inspection->tokenizer, system, text != NULL ? text : "",
-                            run->trial->stop, error);
-}
-
-static gboolean
-run_check_prompt (TrialRun *run, guint i, const GArray *ids, GError **error)
-{
-  const AssayQuestion *question = run_question (run, i);
-  gint64 context = 0;
-  assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
-  if (ids->len > 0 && ids->len <= context)
-    return TRUE;
-  if (ids->len == 0)
-    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-empty", NULL, NULL, -1,
-                            _("the prompt%s%s has no tokens: write one"), question != NULL ? " of " : "",
-                            question != NULL ? question->id : "");
-  else
-    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, NULL, -1,
-                            _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
-                               ": shorten it or raise context_length; nothing was cut and nothing was run"),
-                            question != NULL ? " of " : "", question != NULL ? question->id : "", ids->len,
-                            context);
-  if (error != NULL)
-    assay_engine_error_set_field (*error, "prompt"); /* the sentences say it */
-  return FALSE;
-}
-
 gboolean
 trial_run_tokenize (TrialRun *run, GError **error)
 {
-  if (!run_choose_chat_format (run, error))
+  run->prompts = assay_trial_encode_prompts (run->actual, run->inspection, run->trial->questions, &run->chat_format,
+                                             run->trial->stop, error);
+  if (run->prompts == NULL)
     return FALSE;
-  for (guint i = 0; i < assay_trial_get_n_questions (run->trial); i++)
-    {
-      GArray *ids = run_encode (run, i, error);
-      if (ids == NULL)
-        return FALSE;
-      g_ptr_array_add (run->prompts, ids);
-      if (!run_check_prompt (run, i, ids, error))
-        return FALSE;
-    }
+  assay_values_set_text (run->actual, ASSAY_FIELD_CHAT_FORMAT, assay_chat_format_get_name (run->chat_format));
   return TRUE;
 }
 
 /* --- one answer --- */
 
 static gboolean
-answer_unit (const AssayModelUnit *unit, gpointer data, GError **error)
+run_unit (const AssayModelUnit *unit, gpointer data, GError **error)
 {
-  Answer *answer = data;
-  assay_trial_post_unit (answer->run->trial, unit);
-  return trial_run_check_stop (answer->run, error);
+  TrialRun *run = data;
+  assay_trial_post_unit (run->trial, unit);
+  return trial_run_check_stop (run, error);
 }
 
 static void
@@ -122,11 +80,15 @@ static gboolean
 answer_prompt (Answer *self, GError **error)
 {
   TrialRun *run = self->run;
+  self->start_ns = assay_trial_now_ns ();
+  run->question = self->question;
+  assay_trial_post_question (run->trial, self->question + 1);
+  assay_series_add_mark (run->trial->series, self->start_ns - run->start_ns, "question", self->id);
   trial_run_begin_phase (run, "prompt");
-  assay_model_reset (run->model, 0);
-  const gboolean ok = assay_model_prompt (run->model, 0, (const gint32 *) self->prompt->data, self->prompt->len,
-                                          answer_unit, self, error);
-  run->step = assay_model_get_position (run->model, 0);
+  assay_model_reset (run->rig.model, self->sequence);
+  const gboolean ok = assay_model_prompt (run->rig.model, self->sequence, (const gint32 *) self->prompt->data,
+                                          self->prompt->len, run_unit, run, error);
+  run->step = assay_model_get_position (run->rig.model, self->sequence);
   run->input_tokens += run->step;
   if (!ok)
     return FALSE;
@@ -140,15 +102,15 @@ answer_sample (Answer *self, gint32 *token, GError **error)
   TrialRun *run = self->run;
   const gint64 before_ns = assay_trial_now_ns ();
   self->sampling.counter = self->answer->len;
-  const gboolean ok = assay_model_sample (run->model, 0, &self->sampling, token, error);
+  const gboolean ok = assay_model_sample (run->rig.model, self->row, &self->sampling, token, error);
   run->sampling_ns += assay_trial_now_ns () - before_ns;
   return ok;
 }
 
 static gboolean
-answer_check_file (Answer *self, GError **error)
+run_check_file (TrialRun *run, GError **error)
 {
-  AssayModelFile *file = self->run->inspection->file;
+  AssayModelFile *file = run->inspection->file;
   if (!assay_model_file_is_changed (file))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file),
@@ -157,7 +119,7 @@ answer_check_file (Answer *self, GError **error)
 }
 
 static void
-answer_accept (Answer *self, gint32 token)
+answer_accept (Answer *self, Batch *batch, gint32 token)
 {
   TrialRun *run = self->run;
   if (self->answer->len == 0)
@@ -167,56 +129,78 @@ answer_accept (Answer *self, gint32 token)
     }
   g_array_append_val (self->answer, token);
   run->output_tokens++;
+  batch->n_tokens++;
   run->step = self->answer->len;
   g_autofree char *text = assay_text_stream_push (self->stream, token);
   assay_trial_post_text (run->trial, self->id, text);
   const gint64 spent_ns = assay_trial_now_ns () - run->phase_start_ns;
-  assay_trial_post_speed (run->trial, spent_ns > 0 ? self->answer->len * 1e9 / spent_ns : 0);
+  assay_trial_post_speed (run->trial, spent_ns > 0 ? batch->n_tokens * 1e9 / spent_ns : 0);
   answer_post_progress (self);
 }
 
-/* One token. *more: whether the answer goes on. */
+static void
+answer_end (Answer *self, const char *finish)
+{
+  self->finish = finish;
+  self->more = FALSE;
+  self->generate_ns = assay_trial_now_ns () - self->run->phase_start_ns;
+}
+
+/* Draws one token, and says whether the answer goes on behind it. */
 static gboolean
-answer_step (Answer *self, gboolean *more, GError **error)
+answer_draw (Answer *self, Batch *batch, gint32 *token, GError **error)
 {
   TrialRun *run = self->run;
-  gint32 token = 0;
-  *more = FALSE;
-  if (!trial_run_check_stop (run, error) || !answer_check_file (self, error)
-      || !answer_sample (self, &token, error))
-    return FALSE;
-  if (assay_tokenizer_is_end (run->inspection->tokenizer, token))
-    {
-      self->finish = "stop";
-      return TRUE;
-    }
-  answer_accept (self, token);
   gint64 context = 0;
-  assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
-  if (self->answer->len >= self->max_tokens || assay_model_get_position (run->model, 0) >= context)
+  if (!answer_sample (self, token, error))
+    return FALSE;
+  if (assay_tokenizer_is_end (run->inspection->tokenizer, *token))
     {
-      self->finish = "length";
+      answer_end (self, "stop");
       return TRUE;
     }
-  *more = TRUE;
-  const guint sequence = 0;
-  return assay_model_decode (run->model, &sequence, &token, 1, answer_unit, self, error);
+  answer_accept (self, batch, *token);
+  assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
+  if (self->answer->len >= self->max_tokens
+      || assay_model_get_position (run->rig.model, self->sequence) >= context)
+    answer_end (self, "length");
+  return TRUE;
+}
+
+/* One token for every answer that goes on, then one pass for those that still do. */
+static gboolean
+batch_step (Batch *self, guint *sequences, gint32 *tokens, guint *n_live, GError **error)
+{
+  TrialRun *run = self->run;
+  *n_live = 0;
+  if (!trial_run_check_stop (run, error) || !run_check_file (run, error))
+    return FALSE;
+  for (guint i = 0; i < self->answers->len; i++)
+    {
+      Answer *answer = g_ptr_array_index (self->answers, i);
+      if (answer->more && !answer_draw (answer, self, &tokens[*n_live], error))
+        return FALSE;
+      if (!answer->more)
+        continue;
+      sequences[*n_live] = answer->sequence;
+      answer->row = (*n_live)++;
+    }
+  return *n_live == 0 || assay_model_decode (run->rig.model, sequences, tokens, *n_live, run_unit, run, error);
 }
 
 static gboolean
-answer_generate (Answer *self, GError **error)
+batch_generate (Batch *self, GError **error)
 {
   TrialRun *run = self->run;
+  g_autofree guint *sequences = g_new (guint, self->answers->len);
+  g_autofree gint32 *tokens = g_new (gint32, self->answers->len);
+  guint n_live = self->answers->len;
   trial_run_begin_phase (run, "generate");
   run->step = 0;
-  gboolean more = TRUE;
-  while (more)
-    if (!answer_step (self, &more, error))
-      {
-        self->generate_ns = assay_trial_now_ns () - run->phase_start_ns;
-        return FALSE;
-      }
-  self->generate_ns = trial_run_end_phase (run);
+  while (n_live > 0)
+    if (!batch_step (self, sequences, tokens, &n_live, error))
+      return FALSE;
+  trial_run_end_phase (run);
   run->step = -1;
   return TRUE;
 }
@@ -252,8 +236,11 @@ static void
 answer_keep (Answer *self, const GError *error)
 {
   TrialRun *run = self->run;
-  if (error != NULL && self->answer->len == 0)
+  const gboolean broken = self->more && error != NULL;
+  if (broken && self->answer->len == 0)
     return;
+  if (broken && run->phase != NULL && self->prompt_ns >= 0)
+    self->generate_ns = assay_trial_now_ns () - run->phase_start_ns;
   g_autofree char *rest = assay_text_stream_finish (self->stream);
   assay_trial_post_text (run->trial, self->id, rest);
   AssayOutput *output = assay_output_new (self->id);
@@ -263,9 +250,9 @@ answer_keep (Answer *self, const GError *error)
   output->prompt_ns = self->prompt_ns;
   output->generate_ns = self->generate_ns;
   const gboolean stopped = g_atomic_int_get (&run->trial->stop_reason) != ASSAY_STOP_NONE;
-  output->finish = g_strdup (error == NULL ? self->finish : stopped ? "cancelled" : "error");
-  output->partial = error != NULL;
-  if (error == NULL && text_is_empty (output->text))
+  output->finish = g_strdup (!broken ? self->finish : stopped ? "cancelled" : "error");
+  output->partial = broken;
+  if (!broken && text_is_empty (output->text))
     run->n_empty++;
   g_ptr_array_add (assay_record_get_outputs (run->record), output);
 }
@@ -283,26 +270,52 @@ answer_read_sampling (Answer *self)
   assay_values_get_integer (c, ASSAY_FIELD_MAX_TOKENS, &self->max_tokens);
   self->sampling = (AssaySampling) { .temperature = (float) temperature, .top_p = (float) top_p,
                                      .top_k = (guint32) top_k, .seed = (guint64) seed,
-                                     .stream = self->run->question };
+                                     .stream = self->question };
+}
+
+static Answer *
+answer_new (TrialRun *run, guint i, guint sequence)
+{
+  const AssayQuestion *question = run_question (run, i);
+  Answer *self = g_new0 (Answer, 1);
+  *self = (Answer) { .run = run, .id = question != NULL ? question->id : "", .finish = "error", .question = i,
+                     .sequence = sequence, .row = sequence, .more = TRUE,
+                     .prompt = g_ptr_array_index (run->prompts, i), .prompt_ns = -1, .generate_ns = -1 };
+  self->answer = g_array_new (FALSE, FALSE, sizeof (gint32));
+  self->stream = assay_text_stream_new (run->inspection->tokenizer);
+  answer_read_sampling (self);
+  return self;
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *self = data;
+  g_array_unref (self->answer);
+  assay_text_stream_free (self->stream);
+  g_free (self);
+}
+
+static gboolean
+batch_run (Batch *self, GError **error)
+{
+  for (guint i = 0; i < self->answers->len; i++)
+    if (!answer_prompt (g_ptr_array_index (self->answers, i), error))
+      return FALSE;
+  return batch_generate (self, error);
 }
 
 gboolean
-trial_run_answer (TrialRun *run, guint i, GError **error)
+trial_run_answer (TrialRun *run, guint first, guint n, GError **error)
 {
-  const AssayQuestion *question = run_question (run, i);
-  Answer self = { .run = run, .id = question != NULL ? question->id : "", .finish = "error",
-                  .prompt = g_ptr_array_index (run->prompts, i), .start_ns = assay_trial_now_ns (),
-                  .prompt_ns = -1, .generate_ns = -1 };
-  g_autoptr (GArray) answer = self.answer = g_array_new (FALSE, FALSE, sizeof (gint32));
-  g_autoptr (AssayTextStream) stream = self.stream = assay_text_stream_new (run->inspection->tokenizer);
-  run->question = i;
-  answer_read_sampling (&self);
-  assay_trial_post_question (run->trial, i + 1);
-  assay_series_add_mark (run->trial->series, self.start_ns - run->start_ns, "question", self.id);
-
+  g_autoptr (GPtrArray) answers = g_ptr_array_new_with_free_func (answer_free);
+  Batch batch = { .run = run, .answers = answers };
   GError *local = NULL;
-  const gboolean ok = answer_prompt (&self, &local) && answer_generate (&self, &local);
-  answer_keep (&self, local);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (answers, answer_new (run, first + i, i));
+  const gboolean ok = batch_run (&batch, &local);
+  for (guint i = 0; i < n; i++)
+    answer_keep (g_ptr_array_index (answers, i), local);
   if (!ok)
     g_propagate_error (error, local);
   return ok;

@@ -68,6 +68,27 @@ fill_compute_dtype (AssayValues *conditions)
                            g_str_equal (quantization, "none") ? "float32" : "int8");
 }
 
+/* Who makes the blocks, and of what, goes with their type: when another type is chosen, what the file said of its own
+ * no longer holds. */
+static void
+follow_quantization (AssayValues *conditions)
+{
+  const char *quantization = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
+  const char *method = get_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD);
+  const char *modules = get_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES);
+  const char *maker = assay_rig_get_method (quantization);
+  if (quantization == NULL || maker == NULL)
+    return;
+  if (!g_str_equal (method, maker)
+      && !(g_str_equal (method, "bitsandbytes-fp32-cpu") && g_ascii_strcasecmp (quantization, "int8") == 0))
+    assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD, maker);
+  g_autofree char *list = g_strconcat (quantization, ":", NULL);
+  const gboolean is_none = g_str_equal (quantization, "none");
+  const gboolean stale = strchr (modules, ':') != NULL && strcasestr (modules, list) == NULL;
+  if (is_none || stale || *modules == '\0' || g_str_equal (modules, "none"))
+    assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES, is_none ? "none" : "default");
+}
+
 /* How units move is a condition only where some do. */
 static void
 fill_placement (AssayValues *conditions)
@@ -83,10 +104,13 @@ fill_placement (AssayValues *conditions)
 void
 assay_trial_fill_defaults (AssayValues *conditions)
 {
+  if (is_unset (conditions, ASSAY_FIELD_SEED))
+    assay_values_set_text (conditions, ASSAY_FIELD_SEED_SOURCE, "default");
   for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
     if (is_unset (conditions, defaults[i].field))
       assay_values_parse (conditions, defaults[i].field, defaults[i].value, NULL);
   fill_placement (conditions);
+  follow_quantization (conditions);
   if (is_unset (conditions, ASSAY_FIELD_THREADS))
     assay_values_set_integer (conditions, ASSAY_FIELD_THREADS, g_get_num_processors ());
   fill_compute_dtype (conditions);
@@ -319,7 +343,7 @@ model_is_stored_as (AssayFieldId field, const char *asked, const char *is)
   return strlen (asked) == length && g_ascii_strncasecmp (asked, is, length) == 0;
 }
 
-/* Weights are taken as the file holds them; asking for others is another file. */
+/* What no conversion changes; asking for another is another file. */
 static gboolean
 model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field,
                     GError **error)
@@ -329,8 +353,7 @@ model_check_stored (const AssayValues *conditions, const AssayValues *stored, As
     return TRUE;
   const char *way = field == ASSAY_FIELD_ARCHITECTURE
                       ? _("choose a model of that family, or leave the field empty")
-                      : _("choose a file in that format, since converting on load comes with a later "
-                          "release");
+                      : _("choose a file in that format; assay quantize writes GGUF files");
   g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': %s"),
                                               assay_field_get_info (field)->name, asked, is, way);
   return assay_trial_set_rule (error, "format-not-stored", field, message);
@@ -341,8 +364,7 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
 {
   g_autoptr (AssayValues) stored = assay_values_new ();
   assay_inspection_fill_conditions (inspection, stored);
-  static const AssayFieldId fixed[] = { ASSAY_FIELD_ARCHITECTURE, ASSAY_FIELD_WEIGHT_FORMAT,
-                                        ASSAY_FIELD_QUANTIZATION, ASSAY_FIELD_DTYPE };
+  static const AssayFieldId fixed[] = { ASSAY_FIELD_ARCHITECTURE, ASSAY_FIELD_WEIGHT_FORMAT };
   for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
     if (!model_check_stored (conditions, stored, fixed[i], error))
       return FALSE;

@@ -3,24 +3,27 @@
  *
  *   assay-trial.c            the object: properties, signals, the thread, the way of news to the home context
  *   assay-trial-run.c        the worker: phases, failures
- *   assay-trial-answer.c     the worker: one question, prompt and generate
- *   assay-trial-record.c     the worker: burden, effective conditions, outcome
+ *   assay-trial-prompts.c    the questions as tokens
+ *   assay-trial-answer.c     the worker: some questions at once, prompt and generate
+ *   assay-trial-record.c     the worker: effective conditions, outcome
+ *   assay-trial-burden.c     the worker: memory, time, link
  *   assay-trial-conditions.c defaults and the rules of the subject
  */
 #pragma once
 
+#include "assay-child.h"
+#include "assay-forecast.h"
 #include "assay-meter.h"
+#include "assay-rig.h"
 #include "assay-trial.h"
-#include "models/assay-model.h"
-#include "placement/assay-assembly.h"
 
 G_BEGIN_DECLS
 
 /* Why the run should end; the first reason stands. */
 typedef enum { ASSAY_STOP_NONE, ASSAY_STOP_CANCELLED, ASSAY_STOP_TIME_LIMIT } AssayStop;
 
-typedef AssayDevice *(*AssayDeviceFunc) (guint n_threads, gboolean exact, guint64 budget, gpointer data,
-                                         GError **error);
+/* For tests: opens the rig's devices in another way than assay_rig_open(). */
+typedef gboolean (*AssayRigFunc) (AssayRig *rig, const AssayValues *conditions, gpointer data, GError **error);
 
 /* What the home side shows; written by the worker under the trial's lock. */
 typedef struct
@@ -44,8 +47,9 @@ struct _AssayTrial
   AssaySeries *series;
   GMainContext *home;
   GCancellable *stop;      /* cancelled for either reason */
-  AssayDeviceFunc device_func;
-  gpointer device_data;
+  AssayRecord *parent;     /* or NULL */
+  AssayRigFunc rig_func;
+  gpointer rig_data;
 
   gint stop_reason;        /* AssayStop, atomic */
   gboolean was_started;    /* home thread */
@@ -73,8 +77,8 @@ void assay_trial_post_finished (AssayTrial *self, AssayRecord *record);    /* ta
 guint assay_trial_get_n_questions (AssayTrial *self);
 void assay_trial_stop (AssayTrial *self, AssayStop reason);                /* any thread */
 
-/* For tests: another maker of the device, before start(). */
-void assay_trial_set_device_func (AssayTrial *self, AssayDeviceFunc func, gpointer data);
+/* For tests, before start(). */
+void assay_trial_set_rig_func (AssayTrial *self, AssayRigFunc func, gpointer data);
 
 /* --- the worker's state --- */
 typedef struct
@@ -83,8 +87,8 @@ typedef struct
   AssayRecord *record;      /* unsealed until the end */
   AssayValues *actual;      /* conditions with defaults and what the file and the device say */
   AssayInspection *inspection;
-  AssayDevice *device;
-  AssayModel *model;
+  AssayRig rig;
+  gboolean placed;          /* the model can be asked */
   AssayMeter *meter;
   AssayChatFormat chat_format;
   GPtrArray *prompts;       /* (element-type GArray of gint32), one a question */
@@ -110,14 +114,23 @@ void trial_run_begin_phase (TrialRun *run, const char *name);
 gint64 trial_run_end_phase (TrialRun *run);                          /* its duration, also added to its sum */
 gboolean trial_run_check_stop (TrialRun *run, GError **error);       /* CANCELLED or TIME_LIMIT */
 
+/* --- assay-trial-prompts.c --- */
+/* Every question wrapped and as tokens. (transfer full) (element-type GArray of gint32) */
+GPtrArray *assay_trial_encode_prompts (const AssayValues *conditions, const AssayInspection *inspection,
+                                       GPtrArray *questions, AssayChatFormat *format, GCancellable *cancellable,
+                                       GError **error);
+
 /* --- assay-trial-answer.c --- */
 gboolean trial_run_tokenize (TrialRun *run, GError **error);
-gboolean trial_run_answer (TrialRun *run, guint question, GError **error);
+/* Questions [first, first + n), at once. */
+gboolean trial_run_answer (TrialRun *run, guint first, guint n, GError **error);
+
+/* --- assay-trial-burden.c --- */
+void trial_run_write_burden (TrialRun *run);
 
 /* --- assay-trial-record.c --- */
 void trial_run_write_environment (TrialRun *run);
-void trial_run_write_burden (TrialRun *run);
-void trial_run_write_effective (TrialRun *run);
+void trial_run_write_effective (TrialRun *run, AssayRecord *record);
 void trial_run_write_outcome (TrialRun *run, const GError *error);
 
 /* --- assay-trial-conditions.c --- */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-trial-record.c: what a run says about itself: the only place that writes burden and outcome.
+/* engine/assay-trial-record.c: what a run says about itself: the conditions in effect and the outcome.
  *
- * Nothing is guessed: a figure that was not had is unknown, with the reason. The engine's own high-water
- * marks are exact; what comes from /proc is sampled and says how often. */
+ * Nothing is guessed: what was not had is unknown, with the reason. */
 #include "assay-trial-private.h"
 
 #include "assay-device-host-private.h"
@@ -43,6 +42,23 @@ values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
     }
 }
 
+static gboolean
+run_is_requantized (TrialRun *run, const AssayValues *facts)
+{
+  const char *asked = assay_values_get_text (run->actual, ASSAY_FIELD_QUANTIZATION);
+  return asked != NULL && g_ascii_strcasecmp (asked, assay_values_get_text (facts, ASSAY_FIELD_QUANTIZATION)) != 0;
+}
+
+/* What is made while loading is as it was asked for, whatever the file holds. */
+static gboolean
+field_is_made (AssayFieldId field, gboolean requantized)
+{
+  return field == ASSAY_FIELD_DTYPE
+         || (requantized
+             && (field == ASSAY_FIELD_QUANTIZATION || field == ASSAY_FIELD_QUANTIZATION_METHOD
+                 || field == ASSAY_FIELD_QUANTIZED_MODULES));
+}
+
 /* What the file says is what was run; what was asked for stays in the conditions. A path stands as it was
  * given, and so does a name that the file has no other for. */
 static void
@@ -50,10 +66,12 @@ run_write_model (TrialRun *run)
 {
   g_autoptr (AssayValues) facts = assay_values_new ();
   assay_inspection_fill_conditions (run->inspection, facts);
+  const gboolean requantized = run_is_requantized (run, facts);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayValueState known = assay_values_get_state (facts, field);
-      const gboolean stands = field == ASSAY_FIELD_MODEL_PATH || known == ASSAY_VALUE_UNKNOWN;
+      const gboolean stands = field == ASSAY_FIELD_MODEL_PATH || known == ASSAY_VALUE_UNKNOWN
+                              || field_is_made (field, requantized);
       if (known == ASSAY_VALUE_UNSET
           || (stands && assay_values_get_state (run->actual, field) == ASSAY_VALUE_SET))
         continue;
@@ -88,21 +106,24 @@ run_write_machine (TrialRun *run)
   assay_values_set_text (c, ASSAY_FIELD_DEVICE_NAME, processor);
   assay_values_set_text (c, ASSAY_FIELD_OPERATING_SYSTEM, system);
   assay_values_set_text (c, ASSAY_FIELD_GENERATOR_DEVICE, "cpu");
-  assay_values_set_unknown (c, ASSAY_FIELD_DRIVER, "the cpu device has no driver");
+  assay_values_set_unknown (c, ASSAY_FIELD_DRIVER, assay_trial_is_on_cpu (c) ? "the cpu device has no driver" : "the virtual device has no driver");
 }
 
 static void
 run_write_device (TrialRun *run)
 {
   AssayValues *c = run->actual;
-  assay_values_set_text (c, ASSAY_FIELD_MATMUL_KERNEL, assay_device_get_kernel_name (run->device));
-  if (assay_device_get_n_threads (run->device) > 0)
-    assay_values_set_integer (c, ASSAY_FIELD_THREADS, assay_device_get_n_threads (run->device));
-  if (g_strcmp0 (assay_values_get_text (c, ASSAY_FIELD_QUANTIZATION), "none") == 0)
+  AssayDevice *device = run->rig.device;
+  assay_values_set_text (c, ASSAY_FIELD_MATMUL_KERNEL, assay_device_get_kernel_name (device));
+  assay_values_set_integer (c, ASSAY_FIELD_DEVICE_MEMORY, (gint64) assay_device_get_memory (device));
+  if (assay_device_get_n_threads (device) > 0)
+    assay_values_set_integer (c, ASSAY_FIELD_THREADS, assay_device_get_n_threads (device));
+  if (assay_rig_get_compute (c) == ASSAY_COMPUTE_INT8
+      && g_strcmp0 (assay_values_get_text (c, ASSAY_FIELD_QUANTIZATION), "none") == 0)
     /* only quantized weights meet int8 activations */
     assay_values_set_text (c, ASSAY_FIELD_COMPUTE_DTYPE, "float32");
-  if (run->model != NULL)
-    assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL, assay_model_get_attention_kernel (run->model));
+  if (run->rig.model != NULL)
+    assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL, assay_model_get_attention_kernel (run->rig.model));
 }
 
 static gboolean
@@ -115,171 +136,17 @@ values_same_field (const AssayValues *a, const AssayValues *b, AssayFieldId fiel
 }
 
 void
-trial_run_write_effective (TrialRun *run)
+trial_run_write_effective (TrialRun *run, AssayRecord *record)
 {
-  AssayValues *effective = assay_record_get_effective (run->record);
+  AssayValues *effective = assay_record_get_effective (record);
   run_write_machine (run);
-  if (run->device != NULL)
+  if (run->rig.device != NULL)
     run_write_device (run);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     if (assay_field_get_info (field)->group == ASSAY_GROUP_CONDITIONS
         && assay_values_get_state (run->actual, field) != ASSAY_VALUE_UNSET
         && !values_same_field (run->actual, run->trial->conditions, field))
       values_copy_field (effective, run->actual, field);
-}
-
-/* --- burden: memory --- */
-
-static const AssayMeasure by_allocator = { .kind = "allocated", .source = "allocator" };
-static const AssayMeasure by_clock = { .source = "monotonic clock" };
-
-/* More than the machine has is a wrong reading, whoever made it. */
-static void
-burden_set_bytes (AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure,
-                  const char *reason)
-{
-  const gint64 total = assay_host_read_total (), swap = MAX (assay_host_read_meminfo ("SwapTotal"), 0);
-  if (bytes < 0)
-    assay_values_set_unknown (burden, field, reason);
-  else if (total >= 0 && bytes > total + swap)
-    assay_values_set_unknown (burden, field,
-                              "the reading exceeds the memory of this machine and was refused");
-  else
-    assay_values_set_integer (burden, field, bytes);
-  assay_values_set_measure (burden, field, measure);
-}
-
-static void
-burden_write_categories (TrialRun *run, AssayValues *burden)
-{
-  static const struct
-  {
-    AssayMemory category;
-    AssayFieldId field;
-  } fields[] = {
-    { ASSAY_MEMORY_KV_CACHE, ASSAY_FIELD_PEAK_KV_CACHE },
-    { ASSAY_MEMORY_ACTIVATIONS, ASSAY_FIELD_PEAK_ACTIVATIONS },
-    { ASSAY_MEMORY_WORKSPACE, ASSAY_FIELD_PEAK_WORKSPACE },
-    { ASSAY_MEMORY_STAGING, ASSAY_FIELD_PEAK_STAGING },
-    { ASSAY_MEMORY_OUTPUT, ASSAY_FIELD_PEAK_OUTPUT },
-  };
-  AssayDeviceFigures figures = { 0 };
-  if (run->device != NULL)
-    assay_device_get_figures (run->device, &figures);
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    burden_set_bytes (burden, fields[i].field,
-                      run->device != NULL ? (gint64) figures.peak[fields[i].category] : -1, &by_allocator,
-                      "the run ended before anything was allocated");
-  const AssayMeasure weights = { .kind = "mapped and allocated", .source = "engine" };
-  const gint64 bytes = (gint64) (run->mapped_bytes + figures.peak[ASSAY_MEMORY_WEIGHTS]);
-  if (run->mapped_bytes > 0) /* unchecked: what is mapped may exceed what the machine has */
-    assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, bytes);
-  else
-    assay_values_set_unknown (burden, ASSAY_FIELD_PEAK_WEIGHTS,
-                              "the run ended before the weights were mapped");
-  assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &weights);
-}
-
-/* What came of the interval that was asked for: reading takes its own time. Never 0, which would mean
- * exact. */
-static gint64
-burden_mean_interval_ns (TrialRun *run, guint64 n_samples)
-{
-  const gint64 elapsed_ns = assay_trial_now_ns () - run->start_ns;
-  return MAX (elapsed_ns / (gint64) MAX (n_samples, 1), 1);
-}
-
-static void
-burden_write_ram (TrialRun *run, AssayValues *burden)
-{
-  AssaySample peak;
-  const char *reason = assay_meter_get_ram_problem (run->meter);
-  reason = reason != NULL ? reason : "no sample was taken";
-  if (!assay_series_get_peak (run->trial->series, &peak))
-    peak = (AssaySample) { .ram_anonymous = -1, .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1 };
-  const guint64 n_samples = assay_series_get_n_measured (run->trial->series);
-  AssayMeasure measure = { .kind = "anonymous and pinned, process tree",
-                           .source = assay_meter_get_ram_source (run->meter),
-                           .interval_ns = burden_mean_interval_ns (run, n_samples),
-                           .n_samples = n_samples };
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM,
-                    peak.ram_anonymous < 0 ? -1 : peak.ram_anonymous + MAX (peak.ram_pinned, 0), &measure,
-                    reason);
-  measure.kind = "file-backed, process tree";
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_MAPPED, peak.ram_mapped, &measure, reason);
-  measure.kind = "pinned";
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_PINNED, peak.ram_pinned, &measure, reason);
-  measure.kind = "system";
-  measure.source = "/proc/meminfo";
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_SYSTEM, peak.ram_system, &measure,
-                    "/proc/meminfo cannot be read");
-  const AssayMeasure once = { .kind = "anonymous and pinned, process tree",
-                              .source = assay_meter_get_ram_source (run->meter), .n_samples = 1 };
-  burden_set_bytes (burden, ASSAY_FIELD_RAM_BASELINE, run->ram_baseline, &once, reason);
-}
-
-static void
-burden_write_vram (AssayValues *burden)
-{
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED,
-                                         ASSAY_FIELD_PEAK_VRAM_PROCESS, ASSAY_FIELD_PEAK_VRAM_DEVICE,
-                                         ASSAY_FIELD_VRAM_BASELINE };
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    assay_values_set_unknown (burden, fields[i], "the cpu device has no memory of its own");
-}
-
-/* --- burden: time and tokens --- */
-
-static void
-burden_set_seconds (AssayValues *burden, AssayFieldId field, gint64 ns, gboolean reached)
-{
-  if (reached)
-    assay_values_set_real (burden, field, ns / 1e9);
-  else
-    assay_values_set_unknown (burden, field, "the run ended before it");
-  assay_values_set_measure (burden, field, &by_clock);
-}
-
-static void
-burden_set_speed (AssayValues *burden, AssayFieldId field, gint64 tokens, gint64 ns)
-{
-  if (tokens > 0 && ns > 0)
-    assay_values_set_real (burden, field, tokens * 1e9 / ns);
-  else
-    assay_values_set_unknown (burden, field, "no token was processed in it");
-  assay_values_set_measure (burden, field, &by_clock);
-}
-
-static void
-burden_write_time (TrialRun *run, AssayValues *burden)
-{
-  const gboolean asked = run->model != NULL, drawn = run->generate_ns > 0;
-  burden_set_seconds (burden, ASSAY_FIELD_ELAPSED_SECONDS, assay_trial_now_ns () - run->start_ns, TRUE);
-  burden_set_seconds (burden, ASSAY_FIELD_LOAD_SECONDS, run->load_ns, run->load_ns > 0);
-  burden_set_seconds (burden, ASSAY_FIELD_CONVERT_SECONDS, run->convert_ns, asked || run->convert_ns > 0);
-  burden_set_seconds (burden, ASSAY_FIELD_PROMPT_SECONDS, run->prompt_ns, asked);
-  burden_set_seconds (burden, ASSAY_FIELD_GENERATE_SECONDS, run->generate_ns, drawn);
-  burden_set_seconds (burden, ASSAY_FIELD_SAMPLING_SECONDS, run->sampling_ns, drawn);
-  burden_set_seconds (burden, ASSAY_FIELD_FIRST_TOKEN_SECONDS,
-                      run->n_first_tokens > 0 ? run->first_token_ns / run->n_first_tokens : 0,
-                      run->n_first_tokens > 0);
-  assay_values_set_integer (burden, ASSAY_FIELD_INPUT_TOKENS, run->input_tokens);
-  assay_values_set_integer (burden, ASSAY_FIELD_OUTPUT_TOKENS, run->output_tokens);
-  burden_set_speed (burden, ASSAY_FIELD_PROMPT_TOKENS_PER_SECOND, run->input_tokens, run->prompt_ns);
-  burden_set_speed (burden, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, run->output_tokens, run->generate_ns);
-}
-
-void
-trial_run_write_burden (TrialRun *run)
-{
-  AssayValues *burden = assay_record_get_burden (run->record);
-  burden_write_time (run, burden);
-  burden_write_categories (run, burden);
-  burden_write_ram (run, burden);
-  burden_write_vram (burden);
-  if (assay_values_get_state (burden, ASSAY_FIELD_STORAGE_BYTES) == ASSAY_VALUE_UNSET)
-    assay_values_set_unknown (burden, ASSAY_FIELD_STORAGE_BYTES,
-                              "the run ended before the files were looked at");
 }
 
 /* --- outcome --- */
@@ -335,7 +202,7 @@ trial_run_write_outcome (TrialRun *run, const GError *error)
       assay_record_set_status (run->record, ASSAY_STATUS_COMPLETED);
       return;
     }
-  const gboolean loading = run->model == NULL;
+  const gboolean loading = !run->placed;
   assay_record_set_status (run->record, status_of_error (error, loading));
   assay_values_set_text (outcome, ASSAY_FIELD_ERROR, error->message);
   assay_values_set_text (outcome, ASSAY_FIELD_ERROR_CODE, code_of_error (error));

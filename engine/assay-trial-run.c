@@ -21,7 +21,7 @@ assay_trial_now_ns (void)
 static gint64 *
 run_sum_of_phase (TrialRun *run, const char *name)
 {
-  if (g_str_equal (name, "load"))
+  if (g_str_equal (name, "load") || g_str_equal (name, "attach"))
     return &run->load_ns;
   if (g_str_equal (name, "convert"))
     return &run->convert_ns;
@@ -33,8 +33,8 @@ trial_run_begin_phase (TrialRun *run, const char *name)
 {
   run->phase = name;
   run->phase_start_ns = assay_trial_now_ns ();
-  if (run->device != NULL)
-    assay_device_mark_phase (run->device);
+  if (run->rig.device != NULL)
+    assay_device_mark_phase (run->rig.device);
   assay_series_begin_phase (run->trial->series, name, run->phase_start_ns - run->start_ns);
   assay_trial_post_phase (run->trial, name);
 }
@@ -43,8 +43,8 @@ gint64
 trial_run_end_phase (TrialRun *run)
 {
   AssayDeviceFigures figures = { 0 };
-  if (run->device != NULL)
-    assay_device_get_figures (run->device, &figures);
+  if (run->rig.device != NULL)
+    assay_device_get_figures (run->rig.device, &figures);
   const gint64 now_ns = assay_trial_now_ns (), spent_ns = now_ns - run->phase_start_ns;
   assay_series_end_phase (run->trial->series, now_ns - run->start_ns, (gint64) figures.phase_peak_allocated);
   *run_sum_of_phase (run, run->phase) += spent_ns;
@@ -102,14 +102,21 @@ run_load_progress (guint64 done, guint64 total, gpointer data)
   assay_trial_post_fraction (run->trial, 0.2 * part, -1);
 }
 
+/* The seed that is used, and where it comes from. */
 static void
 run_draw_seed (TrialRun *run)
 {
   gint64 seed = 0;
+  const char *source = assay_values_get_text (run->actual, ASSAY_FIELD_SEED_SOURCE);
   if (!assay_values_get_integer (run->actual, ASSAY_FIELD_SEED, &seed) || seed >= 0)
-    return;
+    {
+      const gboolean is_default = g_strcmp0 (source, "default") == 0 && seed == 0;
+      assay_values_set_text (run->actual, ASSAY_FIELD_SEED_SOURCE, is_default ? "default" : "asked");
+      return;
+    }
   const guint64 drawn = ((guint64) g_random_int () << 32 | g_random_int ()) & G_MAXINT64;
   assay_values_set_integer (run->actual, ASSAY_FIELD_SEED, (gint64) drawn);
+  assay_values_set_text (run->actual, ASSAY_FIELD_SEED_SOURCE, "random");
 }
 
 /* One thing is asked, and the record says which: a set's name beside a prompt names questions that nobody
@@ -140,7 +147,11 @@ static gboolean
 run_check_conditions (TrialRun *run, GError **error)
 {
   assay_trial_fill_defaults (run->actual);
+  assay_trial_fill_consequences (run->actual);
   run_draw_seed (run);
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new (run->actual, NULL, error);
+  if (assembly == NULL) /* the subject's rules have names of their own */
+    return FALSE;
   AssayFieldId field;
   g_autofree char *broken = assay_trial_check_conditions (run->actual, &field);
   const gboolean asked = field == ASSAY_FIELD_PROMPT && run->trial->questions != NULL;
@@ -166,12 +177,29 @@ run_inspect (TrialRun *run, GError **error)
   return trial_run_tokenize (run, error);
 }
 
+static const char *
+page_cache_name (double share)
+{
+  return share < 0.1 ? "cold" : share < 0.9 ? "partly" : "warm";
+}
+
+static void
+run_note_page_cache (TrialRun *run)
+{
+  const double share = assay_model_file_get_cached_share (run->inspection->file);
+  if (share >= 0)
+    assay_values_set_text (run->actual, ASSAY_FIELD_PAGE_CACHE, page_cache_name (share));
+  else
+    assay_values_set_unknown (run->actual, ASSAY_FIELD_PAGE_CACHE, "the system does not tell");
+}
+
 static gboolean
 run_read_weights (TrialRun *run, GError **error)
 {
   AssayModelFile *file = run->inspection->file;
   if (!trial_run_check_stop (run, error) || !assay_model_file_map (file, error))
     return FALSE;
+  run_note_page_cache (run);
   run->mapped_bytes = assay_model_file_get_mapped_bytes (file);
   assay_meter_set_mapped_weights (run->meter, run->mapped_bytes);
   g_autofree char *hash = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop,
@@ -182,65 +210,98 @@ run_read_weights (TrialRun *run, GError **error)
   return TRUE;
 }
 
-static AssayDevice *
-run_new_cpu (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error)
+/* What the planner says goes into the record before anything is measured. */
+static gboolean
+run_foretell (TrialRun *run, GError **error)
 {
-  return assay_device_new_cpu (n_threads, exact ? ASSAY_COMPUTE_F32 : ASSAY_COMPUTE_INT8, budget, error);
+  g_autoptr (AssayForecast) forecast = assay_forecast_new (run->actual, run->inspection, run->trial->questions, error);
+  if (forecast == NULL)
+    return FALSE;
+  assay_forecast_write (forecast, assay_record_get_burden (run->record));
+  return TRUE;
+}
+
+/* A child of another run holds everything fixed but one axis; that is seen here, where the model was read. */
+static gboolean
+run_check_parent (TrialRun *run, GError **error)
+{
+  if (run->trial->parent == NULL)
+    return TRUE;
+  g_autoptr (AssayRecord) so_far = assay_record_copy (run->record);
+  trial_run_write_effective (run, so_far);
+  g_autofree char *moved = assay_child_check (run->trial->parent, so_far);
+  if (moved == NULL)
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "not-one-axis", NULL, NULL, -1, "%s", moved);
+  return FALSE;
+}
+
+static void
+run_on_trim (guint64 bytes, gpointer data)
+{
+  TrialRun *run = data;
+  g_autofree char *size = assay_format_bytes (bytes);
+  assay_series_add_mark (run->trial->series, assay_trial_now_ns () - run->start_ns, "trim", size);
 }
 
 static gboolean
-run_open_device (TrialRun *run, GError **error)
+run_open_devices (TrialRun *run, GError **error)
 {
-  gint64 threads = 0, budget = 0;
-  assay_values_get_integer (run->actual, ASSAY_FIELD_THREADS, &threads);
-  assay_values_get_integer (run->actual, ASSAY_FIELD_VRAM_BUDGET, &budget);
-  const gboolean exact = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_COMPUTE_DTYPE), "float32")
-                         == 0;
-  const AssayDeviceFunc make = run->trial->device_func != NULL ? run->trial->device_func : run_new_cpu;
-  run->device = make ((guint) threads, exact, (guint64) budget, run->trial->device_data, error);
-  if (run->device == NULL)
+  AssayRig *rig = &run->rig;
+  if (!assay_rig_read (rig, run->actual, run->inspection, error))
     return FALSE;
-  assay_meter_set_device (run->meter, run->device);
+  const gboolean ok = run->trial->rig_func != NULL
+                        ? run->trial->rig_func (rig, run->actual, run->trial->rig_data, error)
+                        : assay_rig_open (rig, run->actual, error);
+  if (!ok)
+    return FALSE;
+  assay_device_set_trim_func (rig->device, run_on_trim, run);
+  assay_meter_set_device (run->meter, rig->device, rig->link);
   return TRUE;
+}
+
+static void
+run_place_progress (guint64 done, guint64 total, gpointer data)
+{
+  TrialRun *run = data;
+  trial_run_check_stop (run, NULL);
+  assay_trial_post_fraction (run->trial, 0.1 + 0.1 * (total > 0 ? (double) done / total : 1), -1);
+}
+
+static void
+run_next_phase (TrialRun *run, const char *name)
+{
+  trial_run_end_phase (run);
+  trial_run_begin_phase (run, name);
 }
 
 static gboolean
 run_make_model (TrialRun *run, GError **error)
 {
-  gint64 context = 0;
-  assay_values_get_integer (run->actual, ASSAY_FIELD_CONTEXT_LENGTH, &context);
-  const char *type = assay_values_get_text (run->actual, ASSAY_FIELD_KV_CACHE_TYPE);
-  const AssayDtype cache = g_strcmp0 (type, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16;
-  const AssayModelOptions options = {
-    .context_length = (guint) context, .k_dtype = cache, .v_dtype = cache,
-    .format = { .float_dtype = ASSAY_DTYPE_AS_STORED, .quantized = ASSAY_DTYPE_AS_STORED },
-  };
-  run->model = assay_model_new (run->inspection->file, &run->inspection->config, run->device, run->device,
-                                &options, error);
-  return run->model != NULL;
-}
-
-static gboolean
-run_place_model (TrialRun *run, GError **error)
-{
-  g_autoptr (AssayAssembly) assembly = assay_assembly_new_resident ();
-  if (assay_model_needs_conversion (run->model))
-    {
-      trial_run_end_phase (run);
-      trial_run_begin_phase (run, "convert");
-    }
+  const char *attached = assay_values_get_text (run->actual, ASSAY_FIELD_ATTACHED_COMPONENTS);
+  const gboolean attaches = attached != NULL && *attached != '\0' && !g_str_equal (attached, "none");
+  if (!assay_rig_make_model (&run->rig, run->inspection, error))
+    return FALSE;
+  if (attaches)
+    run_next_phase (run, "attach");
+  if (!assay_rig_attach (&run->rig, run->actual, run->trial->stop, error))
+    return FALSE;
+  if (assay_model_needs_conversion (run->rig.model))
+    run_next_phase (run, "convert");
+  else if (attaches)
+    run_next_phase (run, "load");
   return trial_run_check_stop (run, error)
-         && assay_model_place (run->model, assembly, NULL, NULL, NULL, run->trial->stop, error);
+         && assay_rig_place (&run->rig, run_place_progress, run, run->trial->stop, error);
 }
 
 static gboolean
 run_load (TrialRun *run, GError **error)
 {
   trial_run_begin_phase (run, "load");
-  if (!run_inspect (run, error) || !run_read_weights (run, error) || !run_open_device (run, error))
+  if (!run_inspect (run, error) || !run_foretell (run, error) || !run_read_weights (run, error)
+      || !run_check_parent (run, error) || !run_open_devices (run, error) || !run_make_model (run, error))
     return FALSE;
-  if (!trial_run_check_stop (run, error) || !run_make_model (run, error) || !run_place_model (run, error))
-    return FALSE;
+  run->placed = TRUE;
   trial_run_end_phase (run);
   return TRUE;
 }
@@ -252,8 +313,9 @@ run_all (TrialRun *run, GError **error)
 {
   if (!trial_run_check_stop (run, error) || !run_check_conditions (run, error) || !run_load (run, error))
     return FALSE;
-  for (guint i = 0; i < assay_trial_get_n_questions (run->trial); i++)
-    if (!trial_run_answer (run, i, error))
+  const guint n = assay_trial_get_n_questions (run->trial), batch = run->rig.options.n_sequences;
+  for (guint i = 0; i < n; i += batch)
+    if (!trial_run_answer (run, i, MIN (batch, n - i), error))
       return FALSE;
   /* One empty answer among others is an answer, for a person to judge; nothing at all is no output. */
   if (run->n_empty < assay_trial_get_n_questions (run->trial))
@@ -282,7 +344,6 @@ run_init (TrialRun *run, AssayTrial *trial)
   run->record = assay_record_copy (trial->started);
   assay_record_take_series (run->record, assay_series_ref (trial->series));
   run->actual = assay_values_copy (trial->conditions);
-  run->prompts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   assay_meter_read_ram (&run->ram_baseline, &mapped, &pinned, &system);
   run->meter = assay_meter_new (trial->series, assay_series_get_interval_ns (trial->series), run->start_ns);
   g_autofree char *started_at = run_dup_wall_clock ();
@@ -298,17 +359,18 @@ run_write (TrialRun *run, const GError *error)
   if (run->phase != NULL)
     trial_run_end_phase (run);
   assay_meter_stop (run->meter);
+  if (run->rig.device != NULL) /* what is given back from here on is the end, and no event of the run */
+    assay_device_set_trim_func (run->rig.device, NULL, NULL);
   trial_run_write_burden (run);
-  trial_run_write_effective (run);
+  trial_run_write_effective (run, run->record);
   assay_record_seal (run->record);
 }
 
 static void
 run_clear (TrialRun *run)
 {
-  g_clear_pointer (&run->model, assay_model_free);
-  g_clear_pointer (&run->meter, assay_meter_free);
-  g_clear_pointer (&run->device, assay_device_free);
+  g_clear_pointer (&run->meter, assay_meter_free); /* reads the devices */
+  assay_rig_clear (&run->rig);
   g_clear_pointer (&run->inspection, assay_inspection_free);
   g_clear_pointer (&run->prompts, g_ptr_array_unref);
   g_clear_pointer (&run->actual, assay_values_unref);

@@ -213,11 +213,18 @@ assay_trial_cancel (AssayTrial *self)
 }
 
 void
-assay_trial_set_device_func (AssayTrial *self, AssayDeviceFunc func, gpointer data)
+assay_trial_set_rig_func (AssayTrial *self, AssayRigFunc func, gpointer data)
 {
   g_return_if_fail (!self->was_started);
-  self->device_func = func;
-  self->device_data = data;
+  self->rig_func = func;
+  self->rig_data = data;
+}
+
+void
+assay_trial_set_parent (AssayTrial *self, AssayRecord *parent)
+{
+  g_return_if_fail (ASSAY_IS_TRIAL (self) && !self->was_started);
+  g_set_object (&self->parent, parent);
 }
 
 /* --- the home side --- */
@@ -333,6 +340,7 @@ assay_trial_finalize (GObject *object)
   g_clear_pointer (&self->conditions, assay_values_unref);
   g_clear_pointer (&self->questions, g_ptr_array_unref);
   g_clear_pointer (&self->series, assay_series_unref);
+  g_clear_object (&self->parent);
   g_clear_object (&self->started);
   g_clear_object (&self->finished);
   g_clear_object (&self->stop);

@@ -41,6 +41,9 @@ void assay_trial_fill_model_defaults (AssayValues *conditions, const AssayInspec
  * the one to show it beside. (transfer full) */
 char *assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field);
 
+/* The run that this one continues, before start(): what the child holds fixed is then verified once the model was read,
+ * and it is refused when anything else moved. Referenced. */
+void assay_trial_set_parent (AssayTrial *self, AssayRecord *parent);
 void assay_trial_start (AssayTrial *self);                /* once */
 void assay_trial_cancel (AssayTrial *self);               /* any thread, any time, any number of times */
 gboolean assay_trial_is_running (AssayTrial *self);

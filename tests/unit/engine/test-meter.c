@@ -116,7 +116,7 @@ test_samples_have_their_time (void)
   AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_KV_CACHE, 12345, NULL);
   g_autoptr (AssaySeries) series = assay_series_new (5 * 1000000);
   AssayMeter *meter = assay_meter_new (series, 5 * 1000000, g_get_monotonic_time () * 1000);
-  assay_meter_set_device (meter, device);
+  assay_meter_set_device (meter, device, NULL);
   assay_meter_set_mapped_weights (meter, 777);
   assay_meter_start (meter);
   g_usleep (100000);

@@ -33,10 +33,14 @@ trial_fixture_conditions_with (const char *model, AssayFieldId field, const char
   return values;
 }
 
-static AssayDevice *
-device_with_plan (guint n_threads, gboolean exact, guint64 budget, gpointer data, GError **error)
+static gboolean
+rig_with_plan (AssayRig *rig, const AssayValues *conditions, gpointer data, GError **error)
 {
-  return assay_device_new ("cpu", engine_fixture_backend_new (data, exact), budget);
+  gint64 budget = 0;
+  const gboolean exact = assay_rig_get_compute (conditions) == ASSAY_COMPUTE_F32;
+  assay_values_get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, &budget);
+  rig->device = rig->host = assay_device_new ("cpu", engine_fixture_backend_new (data, exact), (guint64) budget);
+  return TRUE;
 }
 
 static void
@@ -78,7 +82,7 @@ trial_watch_new (AssayValues *conditions, GPtrArray *questions, FaultPlan *plan)
   self->trial = assay_trial_new (conditions, questions, NULL, NULL);
   assay_values_unref (conditions);
   if (plan != NULL)
-    assay_trial_set_device_func (self->trial, device_with_plan, plan);
+    assay_trial_set_rig_func (self->trial, rig_with_plan, plan);
   self->text = g_string_new (NULL);
   self->phases = g_strdup ("");
   g_signal_connect (self->trial, "text", G_CALLBACK (on_text), self);
