@@ -60,7 +60,8 @@ discovery_take_inspection (AssayFoundModel *model, const AssayInspection *inspec
   model->path = g_strdup (assay_model_file_get_path (inspection->file));
 }
 
-/* The list has the file's or folder's name beside the problem already; of a file in the folder its own name stays. */
+/* The list has the file's or folder's name beside the problem already; of a file in the folder its own
+ * name stays. */
 static char *
 discovery_dup_problem (const char *path, const GError *error)
 {
@@ -77,8 +78,8 @@ discovery_is_split_error (const GError *error)
   return g_str_has_prefix (assay_engine_error_get_reason (error), "gguf-split-");
 }
 
-/* The folder of weights beside a config.json, which are one model together: safetensors, or pickles, which the list says
- * why they are not. NULL: the file is a model by itself. (transfer full) */
+/* The folder of weights beside a config.json, which are one model together: safetensors, or pickles, which
+ * the list says why they are not. NULL: the file is a model by itself. (transfer full) */
 static char *
 discovery_dup_folder (const DiscoveryFile *file)
 {
@@ -110,7 +111,8 @@ discovery_add (Discovery *d, const char *store, const char *path, char *name)
   return model;
 }
 
-/* One entry a folder, at its first file; the bytes of one that cannot be opened are those of its files. Takes folder. */
+/* One entry a folder, at its first file; the bytes of one that cannot be opened are those of its files.
+ * Takes folder. */
 static void
 discovery_open_folder (Discovery *d, const DiscoveryFile *file, char *folder)
 {

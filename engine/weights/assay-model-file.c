@@ -40,7 +40,8 @@ assay_model_file_index_tensors (AssayModelFile *self, GError **error)
       g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
       assay_engine_error_set (
           error, ASSAY_ENGINE_ERROR_FORMAT,
-          self->translated != NULL ? "safetensors-duplicate-tensor" : "gguf-duplicate-tensor", part->path, field, -1,
+          self->translated != NULL ? "safetensors-duplicate-tensor" : "gguf-duplicate-tensor", part->path,
+          field, -1,
           "the model has another tensor of this name or for this place; the files do not belong together");
       return FALSE;
     }
@@ -107,14 +108,15 @@ model_file_begins_with_header (const char *path, GCancellable *cancellable)
              || (g_str_has_suffix (path, ".safetensors") && !assay_file_kind_is_gguf (part->metadata, n)));
 }
 
-/* A folder, one of its texts that stand for it, or a file that is so by its content or, where that is broken, by its
- * name. */
+/* A folder, one of its texts that stand for it, or a file that is so by its content or, where that is
+ * broken, by its name. */
 static gboolean
 model_file_is_safetensors (const char *path, GCancellable *cancellable)
 {
   g_autofree char *base = g_path_get_basename (path);
   return g_file_test (path, G_FILE_TEST_IS_DIR) || strcmp (base, "config.json") == 0
-         || g_str_has_suffix (base, ".safetensors.index.json") || model_file_begins_with_header (path, cancellable);
+         || g_str_has_suffix (base, ".safetensors.index.json")
+         || model_file_begins_with_header (path, cancellable);
 }
 
 AssayModelFile *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/assay-model-file.h: a model's metadata and tensors, from files treated as hostile.
  *
- * A model is a GGUF (one file, or split and opened from any part), or a folder in Hugging Face's layout: config.json, the
- * tokenizer's files and weights in .safetensors, whose texts are put in GGUF's words once, so that every accessor works
- * for both. Opening reads metadata only and answers every malformed file with an error; nothing is allocated from a
- * number in the file before that number was compared with the bytes left. Tensor data is memory-mapped on demand.
- * Immutable once opened: any thread may read. */
+ * A model is a GGUF (one file, or split and opened from any part), or a folder in Hugging Face's layout:
+ * config.json, the tokenizer's files and weights in .safetensors, whose texts are put in GGUF's words
+ * once, so that every accessor works for both. Opening reads metadata only and answers every malformed
+ * file with an error; nothing is allocated from a number in the file before that number was compared with
+ * the bytes left. Tensor data is memory-mapped on demand. Immutable once opened: any thread may read. */
 /* Reason codes of opening, mapping and hashing (FORMAT where nothing else is said):
  *   gguf-truncated           the file ends before what it announces
  *   gguf-bad-magic           does not begin with GGUF
@@ -100,8 +100,8 @@ typedef struct
   guint64 offset;       /* from the start of that file */
 } AssayTensorInfo;
 
-/* path: a GGUF file; a folder in Hugging Face's layout, or its config.json, index or any .safetensors file that is part of
- * its model. What a file is its content tells, not its name.
+/* path: a GGUF file; a folder in Hugging Face's layout, or its config.json, index or any .safetensors file
+ * that is part of its model. What a file is its content tells, not its name.
  * Returns: (transfer full); NULL with ASSAY_ENGINE_ERROR or G_IO_ERROR (CANCELLED, NOT_FOUND …). */
 AssayModelFile *assay_model_file_open (const char *path, GCancellable *cancellable, GError **error);
 /* A GGUF, lent; for tests and fuzzing. */
@@ -110,7 +110,8 @@ AssayModelFile *assay_model_file_open_bytes (const void *data, gsize length, con
 AssayModelFile *assay_model_file_ref (AssayModelFile *self);
 void assay_model_file_unref (AssayModelFile *self);
 
-/* What opens this model again: the file, the first part, the folder; its file where the folder has several models. */
+/* What opens this model again: the file, the first part, the folder; its file where the folder has several
+ * models. */
 const char *assay_model_file_get_path (AssayModelFile *self);
 guint assay_model_file_get_n_parts (AssayModelFile *self);
 const char *assay_model_file_get_part_path (AssayModelFile *self, guint part);
@@ -153,23 +154,25 @@ const AssayTensorInfo *assay_model_file_find_tensor (AssayModelFile *self, const
  * no signal reaches the app. */
 gboolean assay_model_file_map (AssayModelFile *self, GError **error);
 void assay_model_file_unmap (AssayModelFile *self);
-/* After map(). A tensor's data may begin at any byte, whatever its format: readers of words copy or convert. */
+/* After map(). A tensor's data may begin at any byte, whatever its format: readers of words copy or
+ * convert. */
 const void *assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor);
 gboolean assay_model_file_is_changed (AssayModelFile *self); /* cheap; also compares size and time again */
 guint64 assay_model_file_get_mapped_bytes (AssayModelFile *self);
-/* After map(): how much of the files is in memory (the page cache) already, 0 to 1, without reading any of it; -1:
- * unknown (not mapped, or the system does not tell for files of another user). */
+/* After map(): how much of the files is in memory (the page cache) already, 0 to 1, without reading any of
+ * it; -1: unknown (not mapped, or the system does not tell for files of another user). */
 double assay_model_file_get_cached_share (AssayModelFile *self);
 
-/* SHA-256 of what the metadata says, hex: version, key-values in file order, tensors' canonical names, types and
- * shapes. split.* keys, offsets and padding do not count, so that a model has the same one split or
- * joined. */
+/* SHA-256 of what the metadata says, hex: version, key-values in file order, tensors' canonical names,
+ * types and shapes. split.* keys, offsets and padding do not count, so that a model has the same one split
+ * or joined. */
 const char *assay_model_file_get_metadata_sha256 (AssayModelFile *self);
-/* Hash over every tensor's canonical name, type, shape and bytes, names in byte order, so that the same weights in
- * another file give the same hash. Reads everything: progress in bytes, polls cancellable each few MiB.
- * verify: also refuses NaN or infinite block scales and float weights (FORMAT, "weights-not-finite",
- * naming tensor and block) and matrices of zeros ("weights-all-zero"). CHANGED when the file changes
- * meanwhile. Maps the file when it is not mapped yet. (transfer full) "xxh3-128:" and 32 hex digits */
+/* Hash over every tensor's canonical name, type, shape and bytes, names in byte order, so that the same
+ * weights in another file give the same hash. Reads everything: progress in bytes, polls cancellable each
+ * few MiB. verify: also refuses NaN or infinite block scales and float weights (FORMAT,
+ * "weights-not-finite", naming tensor and block) and matrices of zeros ("weights-all-zero"). CHANGED when
+ * the file changes meanwhile. Maps the file when it is not mapped yet. (transfer full) "xxh3-128:" and 32
+ * hex digits */
 char *assay_model_file_hash_content (AssayModelFile *self, gboolean verify,
                                      void (*progress) (guint64 done, guint64 total, gpointer data),
                                      gpointer data, GCancellable *cancellable, GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/json-scan.c: each open object keeps the names it had so far, to find the second of a kind. */
+/* engine/weights/json-scan.c: each open object keeps the names it had so far, to find the second of a
+ * kind. */
 #include "json-scan.h"
 
 #include "name-table.h"

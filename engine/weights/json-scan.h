@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/json-scan.h: JSON of a hostile file, one item after the other.
  *
- * Strict: UTF-8 without byte-order mark, no NaN, no lone surrogate, nothing but blanks after the value. Two members of
- * one name in an object are a fault, where most parsers silently keep one. Nesting is bounded and costs no stack;
- * numbers are handed on as they are written, since a double loses whole numbers above 2^53. Memory follows the names of
- * the objects that are open. One thread. */
+ * Strict: UTF-8 without byte-order mark, no NaN, no lone surrogate, nothing but blanks after the value.
+ * Two members of one name in an object are a fault, where most parsers silently keep one. Nesting is
+ * bounded and costs no stack; numbers are handed on as they are written, since a double loses whole
+ * numbers above 2^53. Memory follows the names of the objects that are open. One thread. */
 #pragma once
 
 #include "assay-model-file.h"
@@ -46,7 +46,8 @@ typedef struct
 
 typedef struct _AssayJsonScan AssayJsonScan;
 
-/* Lends the text. Strings that are handed out live as long as the scan, those without escapes as long as the text. depth_max: up to ASSAY_JSON_DEPTH_LIMIT. */
+/* Lends the text. Strings that are handed out live as long as the scan, those without escapes as long as
+ * the text. depth_max: up to ASSAY_JSON_DEPTH_LIMIT. */
 AssayJsonScan *assay_json_scan_new (const char *text, gsize length, guint depth_max);
 void assay_json_scan_free (AssayJsonScan *self);
 
@@ -56,7 +57,7 @@ gboolean assay_json_scan_next (AssayJsonScan *self, AssayJsonItem *item);
 gboolean assay_json_scan_skip (AssayJsonScan *self, const AssayJsonItem *item);
 AssayJsonFault assay_json_scan_get_fault (const AssayJsonScan *self);
 const char *assay_json_scan_get_problem (const AssayJsonScan *self); /* for people; static */
-gsize assay_json_scan_get_offset (const AssayJsonScan *self);        /* where the fault, else the next item, is */
+gsize assay_json_scan_get_offset (const AssayJsonScan *self); /* where the fault, else the next item, is */
 
 /* A whole number from 0 to 2^64 - 1, written as one: neither -0, 1.0 nor 1e3. */
 gboolean assay_json_item_get_uint (const AssayJsonItem *item, guint64 *out);

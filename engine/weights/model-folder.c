@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/model-folder.c: a folder of files that belong together. A name from a file is never a path: it must be
- * a plain name, and what it leads to must lie below the folder, or in the cache that the folder is a snapshot of (whose
- * snapshots are links into its blobs). */
+/* engine/weights/model-folder.c: a folder of files that belong together. A name from a file is never a
+ * path: it must be a plain name, and what it leads to must lie below the folder, or in the cache that the
+ * folder is a snapshot of (whose snapshots are links into its blobs). */
 #include "safetensors-private.h"
 
 #include <errno.h>
@@ -51,8 +51,8 @@ folder_list (ModelFolder *self, GError **error)
     {
       if (self->names->len == NAMES_MAX)
         {
-          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-folder", self->path, NULL, -1,
-                                  "the folder has more than %d files; choose the model's own", NAMES_MAX);
+          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-folder", self->path, NULL,
+                                  -1, "the folder has more than %d files; choose the model's own", NAMES_MAX);
           return FALSE;
         }
       g_ptr_array_add (self->names, g_strdup (name));
@@ -117,7 +117,8 @@ static gboolean
 folder_is_below (const char *path, const char *folder)
 {
   const gsize n = folder != NULL ? strlen (folder) : 0;
-  return n > 0 && strncmp (path, folder, n) == 0 && (path[n] == G_DIR_SEPARATOR || folder[n - 1] == G_DIR_SEPARATOR);
+  return n > 0 && strncmp (path, folder, n) == 0
+         && (path[n] == G_DIR_SEPARATOR || folder[n - 1] == G_DIR_SEPARATOR);
 }
 
 char *
@@ -145,8 +146,8 @@ folder_check_limit (const ModelPart *part, gsize limit, GError **error)
 {
   if (part->size <= limit)
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-text-too-large", part->path, NULL, -1,
-                          "%" G_GUINT64_FORMAT " bytes; at most %zu are read", part->size, limit);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-text-too-large", part->path, NULL,
+                          -1, "%" G_GUINT64_FORMAT " bytes; at most %zu are read", part->size, limit);
   return FALSE;
 }
 

@@ -164,8 +164,8 @@ assay_model_file_get_mapped_bytes (AssayModelFile *self)
   return self->mapped_bytes;
 }
 
-/* For a file that is neither this user's nor writable the kernel answers "present" for every page, which is worth
- * nothing. */
+/* For a file that is neither this user's nor writable the kernel answers "present" for every page, which
+ * is worth nothing. */
 static gboolean
 map_may_count (const ModelPart *part)
 {

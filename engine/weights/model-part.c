@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/model-part.c: one file of a model: opened without risk, its beginning read into private memory. */
+/* engine/weights/model-part.c: one file of a model: opened without risk, its beginning read into private
+ * memory. */
 #include "model-private.h"
 
 #include <errno.h>

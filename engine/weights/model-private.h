@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/model-private.h: a model's files, GGUF and safetensors alike, and what is known of them.
  *
- * A file's beginning, up to where its tensors' data starts, is held in private memory: what was checked can neither
- * change nor vanish, and is compared with the file again when it is mapped. */
+ * A file's beginning, up to where its tensors' data starts, is held in private memory: what was checked
+ * can neither change nor vanish, and is compared with the file again when it is mapped. */
 #pragma once
 
 #include "assay-model-file.h"
@@ -82,8 +82,9 @@ ModelPart *assay_model_part_new (const char *path, guint64 size);
 void assay_model_part_free (ModelPart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ModelPart, assay_model_part_free)
 void assay_model_part_notice (ModelPart *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Opens a regular file, refusing everything that could block or act; nothing of it is read yet. place: where it really
- * is when `path` is a link that was followed and found good, else NULL. The caller closes fd. */
+/* Opens a regular file, refusing everything that could block or act; nothing of it is read yet. place:
+ * where it really is when `path` is a link that was followed and found good, else NULL. The caller closes
+ * fd. */
 ModelPart *assay_model_part_open (const char *path, const char *place, gint *fd, GError **error);
 /* Makes metadata hold the file's first `bytes`, which must not be more than its size. */
 gboolean assay_model_part_read (ModelPart *self, gint fd, gsize bytes, GCancellable *cancellable,
@@ -91,7 +92,8 @@ gboolean assay_model_part_read (ModelPart *self, gint fd, gsize bytes, GCancella
 
 /* assay-model-file.c: what remains once parts, tensors and path are there. */
 AssayModelFile *assay_model_file_new_empty (const char *format);
-AssayModelFile *assay_model_file_new_gguf (ModelPart *opened, GCancellable *cancellable, GError **error); /* takes it */
+AssayModelFile *assay_model_file_new_gguf (ModelPart *opened, GCancellable *cancellable,
+                                           GError **error); /* takes it */
 gboolean assay_model_file_index_tensors (AssayModelFile *self, GError **error);
 void assay_model_file_join_notices (AssayModelFile *self);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/safetensors-choice.c: which of a folder's files make the model. Weights of two checkpoints are never
- * mixed: an index decides; without one, files that are named as parts of one set belong together, and where that leaves
- * a choice, people make it. */
+/* engine/weights/safetensors-choice.c: which of a folder's files make the model. Weights of two
+ * checkpoints are never mixed: an index decides; without one, files that are named as parts of one set
+ * belong together, and where that leaves a choice, people make it. */
 #include "safetensors-private.h"
 
 #include <string.h>
@@ -106,8 +106,8 @@ choice_take_set (SafetensorsChoice *self, const ModelFolder *folder, const char 
       return TRUE;
     }
   if (count > SAFETENSORS_FILES_MAX)
-    return choice_fail (folder, "safetensors-missing", error, "a model of %u files; at most %d are read", count,
-                        SAFETENSORS_FILES_MAX);
+    return choice_fail (folder, "safetensors-missing", error, "a model of %u files; at most %d are read",
+                        count, SAFETENSORS_FILES_MAX);
   g_autofree char *zeroth = choice_dup_part (name, prefix, 0, count);
   const guint first = assay_model_folder_has (folder, zeroth) ? 0 : 1;
   for (guint i = first; i < first + count; i++)
@@ -115,7 +115,19 @@ choice_take_set (SafetensorsChoice *self, const ModelFolder *folder, const char 
   return TRUE;
 }
 
-/* One file of each set; copies under other names and adapters only when there is nothing else. */
+/* Copies of the weights in their makers' own layout, adapters, and the parts of a model that are none of
+ * its layers: heads that foretell more tokens, and projectors. */
+static gboolean
+choice_is_beside (const char *name)
+{
+  static const char *const words[] = { "consolidated", "adapter_model", "mtp-", "-mtp", "mmproj" };
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strstr (name, words[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* One file of each set; those beside the model only when there is nothing else. */
 static GPtrArray *
 choice_list_sets (const ModelFolder *folder)
 {
@@ -125,8 +137,7 @@ choice_list_sets (const ModelFolder *folder)
     for (guint i = 0; i < names->len; i++)
       {
         const char *name = g_ptr_array_index (names, i);
-        const gboolean beside = g_str_has_prefix (name, "consolidated") || g_str_has_prefix (name, "adapter_model");
-        if ((pass == 0 && beside)
+        if ((pass == 0 && choice_is_beside (name))
             || (sets->len > 0 && choice_is_same_set (g_ptr_array_index (sets, sets->len - 1), name)))
           continue;
         g_ptr_array_add (sets, (char *) name);
@@ -153,17 +164,19 @@ choice_fail_empty (const ModelFolder *folder, GError **error)
   const char *pickle = choice_find_ending (folder, pickles), *gguf = choice_find_ending (folder, ggufs);
   g_autofree char *shown = g_filename_display_name (gguf != NULL ? gguf : pickle != NULL ? pickle : "");
   if (gguf != NULL)
-    return choice_fail (folder, "not-a-file", error, "this is a folder; choose one of its GGUF files, such as %s",
-                        shown);
+    return choice_fail (folder, "not-a-file", error,
+                        "this is a folder; choose one of its GGUF files, such as %s", shown);
   if (pickle != NULL)
-    return choice_fail (folder, "python-pickle", error,
-                        "no .safetensors file, only PyTorch's own, such as %s, which can run programs when they are "
-                        "read and are never opened here; convert the model to safetensors (transformers: "
-                        "save_pretrained) or GGUF (llama.cpp: convert_hf_to_gguf.py), or look for one of it",
-                        shown);
-  return choice_fail (folder, "not-a-file", error,
-                      "this is a folder without model files; choose a GGUF file, or a folder with config.json and "
-                      ".safetensors files");
+    return choice_fail (
+        folder, "python-pickle", error,
+        "no .safetensors file, only PyTorch's own, such as %s, which can run programs when they are "
+        "read and are never opened here; convert the model to safetensors (transformers: "
+        "save_pretrained) or GGUF (llama.cpp: convert_hf_to_gguf.py), or look for one of it",
+        shown);
+  return choice_fail (
+      folder, "not-a-file", error,
+      "this is a folder without model files; choose a GGUF file, or a folder with config.json and "
+      ".safetensors files");
 }
 
 /* The index to go by, or NULL: there is none, or several and none of them is the usual one (*unclear). */
@@ -179,7 +192,8 @@ choice_find_index (const ModelFolder *folder, const char *wanted, gboolean *uncl
       const char *name = g_ptr_array_index (indices, i);
       const gsize stem = strlen (name) - strlen (INDEX);
       if (strcmp (name, wanted) == 0
-          || (choice_parse_part (wanted, &prefix, &number) > 0 && prefix == stem && strncmp (name, wanted, stem) == 0))
+          || (choice_parse_part (wanted, &prefix, &number) > 0 && prefix == stem
+              && strncmp (name, wanted, stem) == 0))
         return name;
     }
   if (assay_model_folder_has (folder, "model" INDEX))
@@ -197,9 +211,11 @@ choice_take_files (SafetensorsChoice *self, const ModelFolder *folder, const cha
   if (wanted == NULL && sets->len > 1)
     {
       g_autofree char *names = choice_join (sets);
-      return choice_fail (folder, "safetensors-several", error,
-                          "the folder has several sets of weights and no index that says which is the model: %s; "
-                          "choose the file itself", names);
+      return choice_fail (
+          folder, "safetensors-several", error,
+          "the folder has several sets of weights and no index that says which is the model: %s; "
+          "choose the file itself",
+          names);
     }
   if (wanted != NULL && (sets->len != 1 || !choice_is_same_set (g_ptr_array_index (sets, 0), wanted)))
     self->asked = g_strdup (wanted);
@@ -255,7 +271,8 @@ choice_dup_missing (const char *name, gboolean indexed)
 }
 
 gboolean
-assay_safetensors_check_present (const ModelFolder *folder, GPtrArray *files, gboolean indexed, GError **error)
+assay_safetensors_check_present (const ModelFolder *folder, GPtrArray *files, gboolean indexed,
+                                 GError **error)
 {
   g_autoptr (GPtrArray) missing = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < files->len; i++)
@@ -266,8 +283,9 @@ assay_safetensors_check_present (const ModelFolder *folder, GPtrArray *files, gb
   g_autoptr (GPtrArray) strays = assay_safetensors_list_strays (folder, files);
   g_autofree char *names = choice_join (missing);
   g_autofree char *others
-      = strays->len > 0 ? g_strdup_printf (" (%u other safetensors files of the folder do not count)", strays->len)
-                        : g_strdup ("");
+      = strays->len > 0
+            ? g_strdup_printf (" (%u other safetensors files of the folder do not count)", strays->len)
+            : g_strdup ("");
   return choice_fail (folder, "safetensors-missing", error,
                       "incomplete %u of %u: missing %s; fetch the missing files into the same folder%s",
                       files->len - missing->len, files->len, names, others);

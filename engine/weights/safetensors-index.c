@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/safetensors-index.c: which tensor lies in which file of a checkpoint in several.
  *
- * {"metadata": {...}, "weight_map": {tensor: file}}. The total size it may state has been wrong in published models;
- * sizes are taken from the files. */
+ * {"metadata": {...}, "weight_map": {tensor: file}}. The total size it may state has been wrong in
+ * published models; sizes are taken from the files. */
 #include "safetensors-private.h"
 
 #include <string.h>
@@ -45,13 +45,17 @@ index_next (IndexReader *r, AssayJsonItem *item, GError **error)
 }
 
 static gboolean
-index_fail (IndexReader *r, const char *reason, const AssayJsonItem *item, GError **error, const char *message)
+index_fail (IndexReader *r, const char *reason, const AssayJsonItem *item, GError **error,
+            const char *message)
 {
-  g_autofree char *name = assay_engine_escape (item->name.data != NULL ? item->name.data : "", item->name.length);
-  g_autofree char *value = assay_engine_escape (item->text.data != NULL ? item->text.data : "", item->text.length);
+  g_autofree char *name
+      = assay_engine_escape (item->name.data != NULL ? item->name.data : "", item->name.length);
+  g_autofree char *value
+      = assay_engine_escape (item->text.data != NULL ? item->text.data : "", item->text.length);
   g_autofree char *field = item->is_member ? g_strdup_printf ("'%s'", name) : NULL;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, r->path, field, (gint64) item->at, "%s%s%s%s",
-                          message, value[0] != '\0' ? ": '" : "", value, value[0] != '\0' ? "'" : "");
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, r->path, field, (gint64)item->at,
+                          "%s%s%s%s", message, value[0] != '\0' ? ": '" : "", value,
+                          value[0] != '\0' ? "'" : "");
   return FALSE;
 }
 
@@ -114,7 +118,8 @@ index_read_map (IndexReader *r, const AssayJsonItem *first, GError **error)
               item.name.length };
       g_array_append_val (index->names, name);
       g_array_append_val (index->file_of, number);
-      assay_name_table_add (index->table, index->names->len - 1); /* the scan saw to it that none is there twice */
+      assay_name_table_add (index->table,
+                            index->names->len - 1); /* the scan saw to it that none is there twice */
     }
 }
 
@@ -177,7 +182,8 @@ assay_safetensors_index_new (GBytes *text, const char *path, GError **error)
   self->strings = g_string_chunk_new (4096);
   gsize length;
   const char *start = g_bytes_get_data (text, &length);
-  g_autoptr (AssayJsonScan) scan = assay_json_scan_new (start != NULL ? start : "", length, SAFETENSORS_DEPTH_MAX);
+  g_autoptr (AssayJsonScan) scan
+      = assay_json_scan_new (start != NULL ? start : "", length, SAFETENSORS_DEPTH_MAX);
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
   IndexReader reader = { self, scan, path, numbers };
   if (!index_read (&reader, error))

@@ -40,13 +40,13 @@ assay_hf_names_notice (AssayHfNames *names, const char *format, ...)
 }
 
 static gboolean
-model_fail (const AssayModelFile *self, AssayEngineError code, const char *reason, const AssayHfTensor *tensor,
-            guint part, GError **error, const char *message)
+model_fail (const AssayModelFile *self, AssayEngineError code, const char *reason,
+            const AssayHfTensor *tensor, guint part, GError **error, const char *message)
 {
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
-  assay_engine_error_set (error, code, reason, ((ModelPart *) g_ptr_array_index (self->parts, part))->path, field, -1,
-                          "%s", message);
+  assay_engine_error_set (error, code, reason, ((ModelPart *)g_ptr_array_index (self->parts, part))->path,
+                          field, -1, "%s", message);
   return FALSE;
 }
 
@@ -56,10 +56,12 @@ model_check_tensor (const AssayModelFile *self, const AssayHfTensor *tensor, con
 {
   if (!tensor->readable)
     {
-      g_autofree char *message = g_strdup_printf (
-          "stored as %s, which is not read; weights in F32, F16 or BF16 are. Choose a version of the model without "
-          "this quantization, or a GGUF of it", tensor->dtype_name);
-      return model_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-dtype", tensor, part, error, message);
+      g_autofree char *message = g_strdup_printf ("stored as %s, which is not read; weights in F32, F16 or "
+                                                  "BF16 are. Choose a version of the model without "
+                                                  "this quantization, or a GGUF of it",
+                                                  tensor->dtype_name);
+      return model_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "safetensors-dtype", tensor, part, error,
+                         message);
     }
   if (tensor->n_dims > 4 || ((name->change & ASSAY_CHANGE_TRANSPOSE) != 0 && tensor->n_dims != 2))
     {
@@ -72,7 +74,8 @@ model_check_tensor (const AssayModelFile *self, const AssayHfTensor *tensor, con
 
 /* The file counts dimensions from the slowest, the engine from the fastest. */
 static void
-model_add_tensor (AssayModelFile *self, const AssayHfTensor *tensor, const HfName *name, const TensorPlace *place)
+model_add_tensor (AssayModelFile *self, const AssayHfTensor *tensor, const HfName *name,
+                  const TensorPlace *place)
 {
   const gboolean transposed = (name->change & ASSAY_CHANGE_TRANSPOSE) != 0;
   AssayTensorInfo info = {
@@ -88,18 +91,20 @@ model_add_tensor (AssayModelFile *self, const AssayHfTensor *tensor, const HfNam
   };
   for (guint i = 0; i < tensor->n_dims; i++)
     info.shape[i] = tensor->shape[transposed ? i : tensor->n_dims - 1 - i];
-  info.row_bytes = (guint64) info.shape[0] * assay_dtype_info (info.dtype)->block_bytes; /* a shape is below 2^40 */
+  info.row_bytes
+      = (guint64)info.shape[0] * assay_dtype_info (info.dtype)->block_bytes; /* a shape is below 2^40 */
   g_array_append_val (self->tensors, info);
 }
 
 static gint
 model_compare_tensors (gconstpointer a, gconstpointer b)
 {
-  return strcmp (((const AssayTensorInfo *) a)->canonical.data, ((const AssayTensorInfo *) b)->canonical.data);
+  return strcmp (((const AssayTensorInfo *)a)->canonical.data, ((const AssayTensorInfo *)b)->canonical.data);
 }
 
 static gboolean
-model_take_tensors (AssayModelFile *self, const SafetensorsSet *set, const AssayHfNames *names, GError **error)
+model_take_tensors (AssayModelFile *self, const SafetensorsSet *set, const AssayHfNames *names,
+                    GError **error)
 {
   guint n_left = 0, first_left = 0;
   for (guint i = 0; i < set->tensors->len; i++)
@@ -120,17 +125,18 @@ model_take_tensors (AssayModelFile *self, const SafetensorsSet *set, const Assay
     {
       const AssayBytes name = g_array_index (set->tensors, AssayHfTensor, first_left).name;
       g_autofree char *shown = assay_engine_escape (name.data, name.length);
-      g_ptr_array_add (self->notices,
-                       g_strdup_printf ("%u tensors of the files are no part of the model and were left out, such as '%s'",
-                                        n_left, shown));
+      g_ptr_array_add (
+          self->notices,
+          g_strdup_printf ("%u tensors of the files are no part of the model and were left out, such as '%s'",
+                           n_left, shown));
     }
   return assay_model_file_index_tensors (self, error);
 }
 
 /* Takes the set's files and strings. texts->path: for messages. */
 static gboolean
-model_fill (AssayModelFile *self, SafetensorsSet *set, const AssayHfFolder *texts, AssayHfTranslateFunc translate,
-            GError **error)
+model_fill (AssayModelFile *self, SafetensorsSet *set, const AssayHfFolder *texts,
+            AssayHfTranslateFunc translate, GError **error)
 {
   GByteArray *metadata = g_byte_array_new ();
   g_autofree HfName *list = g_new0 (HfName, MAX (set->tensors->len, 1));
@@ -196,14 +202,17 @@ model_check_config (const ModelFolder *folder, const char *wanted, GError **erro
 {
   if (assay_model_folder_has (folder, "config.json"))
     return TRUE;
-  const char *what = assay_model_folder_has (folder, "adapter_config.json")
-                         ? "the folder holds an adapter and no model; choose the model that it belongs to"
-                     : assay_model_folder_has (folder, "model_index.json")
-                         ? "the folder holds a pipeline for pictures and no model of language"
-                         : "config.json is missing beside the weights; fetch the model's other files into the same "
-                           "folder";
-  g_autofree char *path = wanted != NULL ? assay_model_folder_dup_path (folder, wanted) : g_strdup (folder->path);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-config-missing", path, NULL, -1, "%s", what);
+  const char *what
+      = assay_model_folder_has (folder, "adapter_config.json")
+            ? "the folder holds an adapter and no model; choose the model that it belongs to"
+        : assay_model_folder_has (folder, "model_index.json")
+            ? "the folder holds a pipeline for pictures and no model of language"
+            : "config.json is missing beside the weights; fetch the model's other files into the same "
+              "folder";
+  g_autofree char *path
+      = wanted != NULL ? assay_model_folder_dup_path (folder, wanted) : g_strdup (folder->path);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-config-missing", path, NULL, -1,
+                          "%s", what);
   return FALSE;
 }
 
@@ -213,14 +222,15 @@ model_notice_programs (AssayModelFile *self, const ModelFolder *folder)
   for (guint i = 0; i < folder->names->len; i++)
     if (g_str_has_suffix (g_ptr_array_index (folder->names, i), ".py"))
       {
-        g_ptr_array_add (self->notices, g_strdup ("the folder holds Python programs; none of them is ever run"));
+        g_ptr_array_add (self->notices,
+                         g_strdup ("the folder holds Python programs; none of them is ever run"));
         return;
       }
 }
 
 static gboolean
-model_read (AssayModelFile *self, const ModelFolder *folder, const char *wanted, AssayHfTranslateFunc translate,
-            GCancellable *cancellable, GError **error)
+model_read (AssayModelFile *self, const ModelFolder *folder, const char *wanted,
+            AssayHfTranslateFunc translate, GCancellable *cancellable, GError **error)
 {
   AssayHfFolder texts = { 0 };
   g_autoptr (SafetensorsSet) set
@@ -235,7 +245,8 @@ model_read (AssayModelFile *self, const ModelFolder *folder, const char *wanted,
 }
 
 AssayModelFile *
-assay_safetensors_open (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable, GError **error)
+assay_safetensors_open (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable,
+                        GError **error)
 {
   const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_autofree char *folder_path = is_folder ? g_strdup (path) : g_path_get_dirname (path);
@@ -253,8 +264,8 @@ assay_safetensors_open (const char *path, AssayHfTranslateFunc translate, GCance
 
 /* A model of files that were read already. Takes their parts. */
 static AssayModelFile *
-model_new_of_set (SafetensorsSet *set, const AssayHfFolder *texts, const char *path, AssayHfTranslateFunc translate,
-                  GError **error)
+model_new_of_set (SafetensorsSet *set, const AssayHfFolder *texts, const char *path,
+                  AssayHfTranslateFunc translate, GError **error)
 {
   g_autoptr (AssayModelFile) self = assay_model_file_new_empty ("safetensors");
   self->path = g_strdup (path);
@@ -274,7 +285,8 @@ assay_safetensors_open_bytes (const AssayHfFolder *texts, const void *data, gsiz
 }
 
 AssayModelFile *
-assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable, GError **error)
+assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable,
+                             GError **error)
 {
   const AssayHfFolder texts = { .path = path };
   g_autoptr (SafetensorsSet) set = assay_safetensors_set_new ();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/safetensors-part.c: the header of one file, and that its tensors fill the rest of it exactly.
+/* engine/weights/safetensors-part.c: the header of one file, and that its tensors fill the rest of it
+ * exactly.
  *
- * What the reference reader refuses is refused here too, and what it lets pass and the format forbids: equal names. */
+ * What the reference reader refuses is refused here too, and what it lets pass and the format forbids:
+ * equal names. */
 #include "safetensors-private.h"
 
 #include <stdarg.h>
@@ -167,8 +169,8 @@ header_read_offsets (HeaderReader *h, guint64 offsets[2], const AssayJsonItem *f
                         "data_offsets must hold two numbers, begin and end");
   if (offsets[1] < offsets[0])
     return header_fail (h, "safetensors-offsets", header_place (first->at), error,
-                        "begins at %" G_GUINT64_FORMAT " and ends before that, at %" G_GUINT64_FORMAT, offsets[0],
-                        offsets[1]);
+                        "begins at %" G_GUINT64_FORMAT " and ends before that, at %" G_GUINT64_FORMAT,
+                        offsets[0], offsets[1]);
   return TRUE;
 }
 
@@ -176,11 +178,13 @@ static gboolean
 header_fail_dtype (HeaderReader *h, const AssayJsonItem *item, GError **error)
 {
   g_autoptr (GString) list = g_string_new (NULL);
-  g_autofree char *seen = assay_engine_escape (item->text.data != NULL ? item->text.data : "", item->text.length);
+  g_autofree char *seen
+      = assay_engine_escape (item->text.data != NULL ? item->text.data : "", item->text.length);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", formats[i].name);
   return header_fail (h, "safetensors-dtype", header_place (item->at), error,
-                      "dtype '%s'; there are %s. The file is damaged or newer than this program", seen, list->str);
+                      "dtype '%s'; there are %s. The file is damaged or newer than this program", seen,
+                      list->str);
 }
 
 /* *format: index into formats. */
@@ -215,10 +219,12 @@ header_check_size (HeaderReader *h, const AssayHfTensor *tensor, guint bits, con
     total = 0;
   if (total % 8 != 0)
     return header_fail (h, "safetensors-size", header_place (h->at), error,
-                        "%" G_GUINT64_FORMAT " bits of %s do not fill whole bytes", total, tensor->dtype_name);
+                        "%" G_GUINT64_FORMAT " bits of %s do not fill whole bytes", total,
+                        tensor->dtype_name);
   if (total / 8 != offsets[1] - offsets[0])
     return header_fail (h, "safetensors-size", header_place (h->at), error,
-                        "its shape in %s needs %" G_GUINT64_FORMAT " bytes, its data_offsets span %" G_GUINT64_FORMAT,
+                        "its shape in %s needs %" G_GUINT64_FORMAT
+                        " bytes, its data_offsets span %" G_GUINT64_FORMAT,
                         tensor->dtype_name, total / 8, offsets[1] - offsets[0]);
   return TRUE;
 }
@@ -372,12 +378,14 @@ header_place_tensor (HeaderReader *h, guint32 i, guint64 *end, GError **error)
   h->name = g_array_index (h->set->tensors, AssayHfTensor, i).name;
   if (place->offset < *end)
     return header_fail (h, "safetensors-overlap", -1, error,
-                        "begins at offset %" G_GUINT64_FORMAT ", but the tensor before it needs the bytes up to %"
-                        G_GUINT64_FORMAT "; the file was written wrongly",
+                        "begins at offset %" G_GUINT64_FORMAT
+                        ", but the tensor before it needs the bytes up to %" G_GUINT64_FORMAT
+                        "; the file was written wrongly",
                         place->offset, *end);
   if (place->offset > *end)
     return header_fail (h, "safetensors-hole", -1, error,
-                        "begins at offset %" G_GUINT64_FORMAT ", but the tensor before it ends at %" G_GUINT64_FORMAT
+                        "begins at offset %" G_GUINT64_FORMAT
+                        ", but the tensor before it ends at %" G_GUINT64_FORMAT
                         ": bytes between belong to none, which the format forbids",
                         place->offset, *end);
   *end = place->offset + place->bytes; /* was read as an end */
@@ -419,7 +427,8 @@ header_check_length (HeaderReader *h, guint64 length, GError **error)
   const guint64 left = h->part->size - LENGTH_BYTES;
   if (length > SAFETENSORS_HEADER_MAX)
     return header_fail (h, "safetensors-header-too-large", 0, error,
-                        "header of %" G_GUINT64_FORMAT " bytes, limit %d; the file is damaged, or has more tensors "
+                        "header of %" G_GUINT64_FORMAT
+                        " bytes, limit %d; the file is damaged, or has more tensors "
                         "than are read here",
                         length, SAFETENSORS_HEADER_MAX);
   if (length > left)
@@ -428,8 +437,8 @@ header_check_length (HeaderReader *h, guint64 length, GError **error)
                         " left; it is cut short or damaged: fetch it again",
                         length, left);
   if (length < 2)
-    return header_fail (h, "safetensors-json", 0, error, "header of %" G_GUINT64_FORMAT " bytes, too few for any",
-                        length);
+    return header_fail (h, "safetensors-json", 0, error,
+                        "header of %" G_GUINT64_FORMAT " bytes, too few for any", length);
   return TRUE;
 }
 
@@ -462,15 +471,15 @@ header_read (HeaderReader *h, gint fd, GError **error)
   if (!part->lent) /* up to the data only, as for GGUF */
     part->metadata_bytes = MIN (part->metadata_bytes, (gsize) part->data_start);
   const guint first_tensor = h->set->tensors->len;
-  g_autoptr (AssayJsonScan) scan
-      = assay_json_scan_new ((const char *) part->metadata + LENGTH_BYTES, (gsize) length, SAFETENSORS_DEPTH_MAX);
+  g_autoptr (AssayJsonScan) scan = assay_json_scan_new ((const char *)part->metadata + LENGTH_BYTES,
+                                                        (gsize)length, SAFETENSORS_DEPTH_MAX);
   h->scan = scan;
   return header_read_members (h, error) && header_check_layout (h, first_tensor, error);
 }
 
 gboolean
-assay_safetensors_read_part (SafetensorsSet *set, const char *path, const char *place, GCancellable *cancellable,
-                             GError **error)
+assay_safetensors_read_part (SafetensorsSet *set, const char *path, const char *place,
+                             GCancellable *cancellable, GError **error)
 {
   gint fd = -1;
   g_autoptr (ModelPart) part = assay_model_part_open (path, place, &fd, error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/safetensors-private.h: a folder of safetensors files, read without trusting a byte of it.
  *
- * A header is a JSON object at the front of a file: tensor name -> dtype, shape, place. Tensors lie anywhere in their
- * file, also unaligned. Which files make the model is said by an index, and where there is none, by their names. */
+ * A header is a JSON object at the front of a file: tensor name -> dtype, shape, place. Tensors lie
+ * anywhere in their file, also unaligned. Which files make the model is said by an index, and where there
+ * is none, by their names. */
 #pragma once
 
 #include "hf-translate.h"
@@ -100,7 +101,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SafetensorsChoice, assay_safetensors_choice_free)
 /* "incomplete 2 of 3: missing …" when files are not there; all are looked for before any is read. */
 gboolean assay_safetensors_check_present (const ModelFolder *folder, GPtrArray *files, gboolean indexed,
                                           GError **error);
-/* Safetensors files of the folder that are not among these. (element-type char *, lent) (transfer container) */
+/* Safetensors files of the folder that are not among these. (element-type char *, lent) (transfer
+ * container) */
 GPtrArray *assay_safetensors_list_strays (const ModelFolder *folder, GPtrArray *files);
 
 /* safetensors-set.c: the files of the folder's model, read; strays and other oddities go to notices (char *).
@@ -114,11 +116,13 @@ typedef gboolean (*AssayHfTranslateFunc) (const AssayHfFolder *folder, GByteArra
 /* path: a folder, or a file in it. */
 AssayModelFile *assay_safetensors_open (const char *path, AssayHfTranslateFunc translate,
                                         GCancellable *cancellable, GError **error);
-/* One file by itself, without a folder's texts: an adapter's. The translation sees the file's path and its tensors. */
-AssayModelFile *assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate, GCancellable *cancellable,
-                                             GError **error);
+/* One file by itself, without a folder's texts: an adapter's. The translation sees the file's path and its
+ * tensors. */
+AssayModelFile *assay_safetensors_open_file (const char *path, AssayHfTranslateFunc translate,
+                                             GCancellable *cancellable, GError **error);
 /* For tests and fuzzing: texts, whose tensors are those of one file in memory. */
 AssayModelFile *assay_safetensors_open_bytes (const AssayHfFolder *texts, const void *data, gsize length,
-                                              const char *name, AssayHfTranslateFunc translate, GError **error);
+                                              const char *name, AssayHfTranslateFunc translate,
+                                              GError **error);
 
 G_END_DECLS

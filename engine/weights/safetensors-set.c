@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/safetensors-set.c: all files of a model. The index says for each tensor which file has it: a tensor
- * that it does not name is left out, one that it names and that is not there is an error. */
+/* engine/weights/safetensors-set.c: all files of a model. The index says for each tensor which file has
+ * it: a tensor that it does not name is left out, one that it names and that is not there is an error. */
 #include "safetensors-private.h"
 
 #include <string.h>
@@ -40,10 +40,11 @@ set_fail_stale (SetReader *r, guint32 file, guint first, guint n_missing, GError
         continue;
       g_autofree char *shown = assay_engine_escape (name.data, name.length);
       g_autofree char *field = g_strdup_printf ("tensor '%s'", shown);
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-index-stale", part->path, field, -1,
-                              "the index says that it is in this file, which has no such tensor (%u of them are "
-                              "not there); index and files are of different versions: fetch them again",
-                              n_missing);
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-index-stale", part->path, field, -1,
+          "the index says that it is in this file, which has no such tensor (%u of them are "
+          "not there); index and files are of different versions: fetch them again",
+          n_missing);
       return FALSE;
     }
   g_return_val_if_reached (FALSE);
@@ -66,8 +67,8 @@ set_apply_index (SetReader *r, guint32 file, guint first, GError **error)
     {
       ModelPart *part = g_ptr_array_index (set->parts, set->parts->len - 1);
       g_autofree char *name = g_filename_display_basename (part->path);
-      assay_model_part_notice (part, "%s has %u tensors that the index does not give to it; they were left out", name,
-                               n_left);
+      assay_model_part_notice (
+          part, "%s has %u tensors that the index does not give to it; they were left out", name, n_left);
     }
   g_array_set_size (set->tensors, kept);
   g_array_set_size (set->places, kept);
@@ -110,10 +111,11 @@ set_check_wanted (const SetReader *r, const SafetensorsChoice *choice, const cha
       || g_ptr_array_find_with_equal_func (r->index->files, wanted, g_str_equal, NULL))
     return TRUE;
   g_autofree char *path = assay_model_folder_dup_path (r->folder, wanted);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-stray", path, NULL, -1,
-                          "not part of the model in this folder: %s does not name it; choose the folder, or move the "
-                          "file with its config.json and tokenizer to a folder of its own",
-                          choice->index);
+  assay_engine_error_set (
+      error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-stray", path, NULL, -1,
+      "not part of the model in this folder: %s does not name it; choose the folder, or move the "
+      "file with its config.json and tokenizer to a folder of its own",
+      choice->index);
   return FALSE;
 }
 
@@ -121,7 +123,8 @@ set_check_wanted (const SetReader *r, const SafetensorsChoice *choice, const cha
 static gboolean
 set_check_names (const SafetensorsSet *set, GError **error)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  g_autoptr (GHashTable) seen
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
   for (guint i = 0; set->parts->len > 1 && i < set->tensors->len; i++)
     {
       const AssayBytes name = g_array_index (set->tensors, AssayHfTensor, i).name;
@@ -130,9 +133,10 @@ set_check_names (const SafetensorsSet *set, GError **error)
       const guint32 part = g_array_index (set->places, TensorPlace, i).part;
       g_autofree char *shown = assay_engine_escape (name.data, name.length);
       g_autofree char *field = g_strdup_printf ("tensor '%s'", shown);
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-duplicate-tensor",
-                              ((ModelPart *) g_ptr_array_index (set->parts, part))->path, field, -1,
-                              "another file of the model has a tensor of this name; the files do not belong together");
+      assay_engine_error_set (
+          error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-duplicate-tensor",
+          ((ModelPart *)g_ptr_array_index (set->parts, part))->path, field, -1,
+          "another file of the model has a tensor of this name; the files do not belong together");
       return FALSE;
     }
   return TRUE;
@@ -160,7 +164,8 @@ set_read_all (SetReader *r, const SafetensorsChoice *choice, GPtrArray *notices,
       return FALSE;
   set_notice_strays (r, files, notices);
   if (r->index == NULL && files->len > 1)
-    g_ptr_array_add (notices, g_strdup ("the model is in several files without an index; they were taken by their names"));
+    g_ptr_array_add (
+        notices, g_strdup ("the model is in several files without an index; they were taken by their names"));
   return r->index != NULL || set_check_names (r->set, error);
 }
 
@@ -174,7 +179,8 @@ assay_safetensors_set_open (const ModelFolder *folder, const char *wanted, char 
   g_autoptr (SafetensorsSet) set = assay_safetensors_set_new ();
   SetReader r = { .folder = folder, .set = set, .cancellable = cancellable };
   const gboolean ok = (choice->index == NULL || set_read_index (&r, choice->index, error))
-                      && set_check_wanted (&r, choice, wanted, error) && set_read_all (&r, choice, notices, error);
+                      && set_check_wanted (&r, choice, wanted, error)
+                      && set_read_all (&r, choice, notices, error);
   g_clear_pointer (&r.index, assay_safetensors_index_free);
   g_free (r.n_wanted);
   if (!ok)

@@ -35,9 +35,9 @@ st_writer_free (StWriter *self)
 static guint
 st_dtype_bits (const char *dtype)
 {
-  static const struct { const char *name; guint bits; } sizes[]
-      = { { "F64", 64 }, { "I64", 64 }, { "F32", 32 }, { "I32", 32 }, { "BF16", 16 }, { "F16", 16 }, { "I16", 16 },
-          { "U8", 8 },   { "I8", 8 },   { "F8_E4M3", 8 }, { "F4", 4 } };
+  static const struct { const char *name; guint bits;
+  } sizes[] = { { "F64", 64 }, { "I64", 64 }, { "F32", 32 }, { "I32", 32 },    { "BF16", 16 }, { "F16", 16 },
+                { "I16", 16 }, { "U8", 8 },   { "I8", 8 },   { "F8_E4M3", 8 }, { "F4", 4 } };
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (strcmp (sizes[i].name, dtype) == 0)
       return sizes[i].bits;
@@ -209,8 +209,8 @@ st_read_family (const char *family, const char *name)
 static void
 st_folder_put_part (const StFolder *self, const GByteArray *whole, guint i, guint n, GPtrArray *pairs)
 {
-  g_autofree char *name
-      = n == 1 ? g_strdup ("model.safetensors") : g_strdup_printf ("model-%05u-of-%05u.safetensors", i + 1, n);
+  g_autofree char *name = n == 1 ? g_strdup ("model.safetensors")
+                                 : g_strdup_printf ("model-%05u-of-%05u.safetensors", i + 1, n);
   g_autoptr (StWriter) w = st_writer_new ();
   st_writer_add_every (w, whole, i, n);
   g_autoptr (GByteArray) bytes = st_writer_bytes (w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/st-writer.h: safetensors files, valid and deliberately broken, and the folders around them.
+/* tests/unit/weights/st-writer.h: safetensors files, valid and deliberately broken, and the folders around
+ * them.
  *
  * In tests only: it aborts when misused. */
 #pragma once
@@ -40,15 +41,17 @@ void st_folder_clear (StFolder *self);                  /* removes all of it */
 char *st_folder_path (const StFolder *self, const char *name); /* (transfer full) */
 void st_folder_put (const StFolder *self, const char *name, const char *text);
 void st_folder_put_bytes (const StFolder *self, const char *name, const GByteArray *bytes);
-void st_folder_put_tensors (const StFolder *self, const char *name, const char *const *tensors); /* F32 [2, 3] */
-/* A small model of transformers in parts, which loads: config.json, tokenizer.json, weights and, of several, the index.
- * family: a folder below tests/data/families. */
+void st_folder_put_tensors (const StFolder *self, const char *name,
+                            const char *const *tensors); /* F32 [2, 3] */
+/* A small model of transformers in parts, which loads: config.json, tokenizer.json, weights and, of
+ * several, the index. family: a folder below tests/data/families. */
 void st_folder_put_family (const StFolder *self, const char *family, guint n_parts);
 /* {tensor: file}, pairs ended by NULL. */
 void st_folder_put_index (const StFolder *self, const char *const *pairs);
 
 /* "c.NAME" for each NAME; "skip." is no part of the model, "turn." is transposed, "norm." has one added. */
-gboolean st_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names, GError **error);
+gboolean st_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names,
+                       GError **error);
 /* name: within the folder, NULL the folder itself. */
 AssayModelFile *st_folder_open (const StFolder *self, const char *name, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-safetensors.c: rows M51 to M63 (C46): the header of one file. Each file is judged twice, from
- * memory and in a folder, with the same verdict. */
+/* tests/unit/weights/test-safetensors.c: rows M51 to M63 (C46): the header of one file. Each file is
+ * judged twice, from memory and in a folder, with the same verdict. */
 #include "st-writer.h"
 
 #include <string.h>
@@ -57,7 +57,8 @@ refuse_bytes (const guint8 *data, gsize length, const char *reason, const char *
     g_error ("loads, but must be refused as %s (%s)", reason, text);
   g_assert_error (error, ASSAY_ENGINE_ERROR, FORMAT);
   if (strcmp (assay_engine_error_get_reason (error), reason) != 0)
-    g_error ("refused as %s (%s), but must be %s", assay_engine_error_get_reason (error), error->message, reason);
+    g_error ("refused as %s (%s), but must be %s", assay_engine_error_get_reason (error), error->message,
+             reason);
   if (strstr (error->message, text) == NULL)
     g_error ("'%s' does not tell '%s'", error->message, text);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
@@ -109,7 +110,8 @@ load_one (const char *fields, gsize data_bytes)
 static void
 test_m51_lengths (void)
 {
-  static const guint64 wrong[] = { G_MAXUINT64, G_MAXUINT64 - 7, G_MAXUINT64 - 4, G_GUINT64_CONSTANT (1) << 63 };
+  static const guint64 wrong[]
+      = { G_MAXUINT64, G_MAXUINT64 - 7, G_MAXUINT64 - 4, G_GUINT64_CONSTANT (1) << 63 };
   guint8 bytes[16] = { 0 };
   for (gsize length = 0; length < 8; length++)
     refuse_bytes (bytes, length, "safetensors-truncated", "too few");
@@ -133,7 +135,8 @@ test_m52_c46_header_above_the_limit (void)
   memcpy (bytes, &le, sizeof le);
   bytes[8] = '{';
   const gint64 start = g_get_monotonic_time ();
-  refuse_bytes (bytes, sizeof bytes, "safetensors-header-too-large", "header of 132095296 bytes, limit 100000000");
+  refuse_bytes (bytes, sizeof bytes, "safetensors-header-too-large",
+                "header of 132095296 bytes, limit 100000000");
   g_assert_cmpint (g_get_monotonic_time () - start, <, G_USEC_PER_SEC / 10);
 }
 
@@ -167,24 +170,29 @@ test_m54_twice_the_same_name (void)
 #define A "{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}"
   refuse ("{\"a\":" A ",\"a\":" A "}", 0, "safetensors-duplicate", "'a'");
   refuse ("{\"a\":" A ",\"\\u0061\":" A "}", 0, "safetensors-duplicate", "'a'");
-  refuse ("{\"__metadata__\":{},\"a\":" A ",\"__metadata__\":{}}", 0, "safetensors-duplicate", "__metadata__");
+  refuse ("{\"__metadata__\":{},\"a\":" A ",\"__metadata__\":{}}", 0, "safetensors-duplicate",
+          "__metadata__");
   refuse ("{\"__metadata__\":{\"x\":\"1\",\"x\":\"1\"}}", 0, "safetensors-duplicate", "'x'");
-  refuse_one ("\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]", 0, "safetensors-duplicate",
-              "dtype");
-  refuse_one ("\"dtype\":\"U8\",\"shape\":[0],\"shape\":[0],\"data_offsets\":[0,0]", 0, "safetensors-duplicate",
-              "shape");
+  refuse_one ("\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]", 0,
+              "safetensors-duplicate", "dtype");
+  refuse_one ("\"dtype\":\"U8\",\"shape\":[0],\"shape\":[0],\"data_offsets\":[0,0]", 0,
+              "safetensors-duplicate", "shape");
 }
 
 static void
 test_m55_offsets (void)
 {
-  static const struct { const char *offsets, *reason; } rows[] = {
-    { "[16,0]", "safetensors-offsets" },  { "[-1,4]", "safetensors-number" }, { "[0.0,4.0]", "safetensors-number" },
-    { "[\"0\",4]", "safetensors-number" }, { "[0]", "safetensors-offsets" },   { "[0,4,8]", "safetensors-offsets" },
+  static const struct { const char *offsets, *reason;
+  } rows[] = {
+    { "[16,0]", "safetensors-offsets" },   { "[-1,4]", "safetensors-number" },
+    { "[0.0,4.0]", "safetensors-number" }, { "[\"0\",4]", "safetensors-number" },
+    { "[0]", "safetensors-offsets" },      { "[0,4,8]", "safetensors-offsets" },
     { "[0,1e400]", "safetensors-number" }, { "[0,18446744073709551616]", "safetensors-number" },
-    { "[0,4e0]", "safetensors-number" },  { "[-0,4]", "safetensors-number" }, { "[0,04]", "safetensors-json" },
-    { "[]", "safetensors-offsets" },      { "{}", "safetensors-offsets" },    { "7", "safetensors-offsets" },
-    { "[[0],4]", "safetensors-number" },  { "[null,4]", "safetensors-number" }, { "[0,+4]", "safetensors-json" },
+    { "[0,4e0]", "safetensors-number" },   { "[-0,4]", "safetensors-number" },
+    { "[0,04]", "safetensors-json" },      { "[]", "safetensors-offsets" },
+    { "{}", "safetensors-offsets" },       { "7", "safetensors-offsets" },
+    { "[[0],4]", "safetensors-number" },   { "[null,4]", "safetensors-number" },
+    { "[0,+4]", "safetensors-json" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -200,7 +208,8 @@ test_m56_many_tensors_on_the_same_bytes (void)
 {
   g_autoptr (GString) header = g_string_new ("{");
   for (guint i = 0; i < 100000; i++)
-    g_string_append_printf (header, "%s\"t%u\":{\"dtype\":\"F32\",\"shape\":[1000],\"data_offsets\":[0,4000]}",
+    g_string_append_printf (header,
+                            "%s\"t%u\":{\"dtype\":\"F32\",\"shape\":[1000],\"data_offsets\":[0,4000]}",
                             i > 0 ? "," : "", i);
   g_string_append_c (header, '}');
   refuse (header->str, 4000, "safetensors-overlap", "needs the bytes up to 4000");
@@ -209,7 +218,8 @@ test_m56_many_tensors_on_the_same_bytes (void)
 static void
 test_m57_holes_and_what_follows (void)
 {
-#define T(name, begin, end) "\"" name "\":{\"dtype\":\"I8\",\"shape\":[4],\"data_offsets\":[" #begin "," #end "]}"
+#define T(name, begin, end)                                                                                  \
+  "\"" name "\":{\"dtype\":\"I8\",\"shape\":[4],\"data_offsets\":[" #begin "," #end "]}"
   refuse ("{" T ("a", 0, 4) "," T ("b", 8, 12) "}", 12, "safetensors-hole", "begins at offset 8");
   refuse ("{" T ("a", 4, 8) "}", 8, "safetensors-hole", "begins at offset 4");
   refuse ("{" T ("a", 0, 4) "," T ("b", 2, 6) "}", 6, "safetensors-overlap", "'b'");
@@ -222,12 +232,12 @@ test_m57_holes_and_what_follows (void)
 static void
 test_m58_sizes_that_wrap (void)
 {
-  refuse_one ("\"dtype\":\"F32\",\"shape\":[2,18446744073709551614],\"data_offsets\":[0,4]", 4, "safetensors-shape",
-              "18446744073709551614");
-  refuse_one ("\"dtype\":\"F32\",\"shape\":[2,9223372036854775807],\"data_offsets\":[0,4]", 4, "safetensors-shape",
-              "9223372036854775807");
-  refuse_one ("\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]", 0, "safetensors-size",
-              "2^64");
+  refuse_one ("\"dtype\":\"F32\",\"shape\":[2,18446744073709551614],\"data_offsets\":[0,4]", 4,
+              "safetensors-shape", "18446744073709551614");
+  refuse_one ("\"dtype\":\"F32\",\"shape\":[2,9223372036854775807],\"data_offsets\":[0,4]", 4,
+              "safetensors-shape", "9223372036854775807");
+  refuse_one ("\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]", 0,
+              "safetensors-size", "2^64");
   refuse_one ("\"dtype\":\"F32\",\"shape\":[1099511627776,1099511627776],\"data_offsets\":[0,0]", 0,
               "safetensors-size", "2^64");
 }
@@ -244,7 +254,8 @@ test_m59_shape_and_place_disagree (void)
 static void
 test_m60_formats (void)
 {
-  refuse_one ("\"dtype\":\"F128\",\"shape\":[1],\"data_offsets\":[0,16]", 16, "safetensors-dtype", "'F128'; there are");
+  refuse_one ("\"dtype\":\"F128\",\"shape\":[1],\"data_offsets\":[0,16]", 16, "safetensors-dtype",
+              "'F128'; there are");
   refuse_one ("\"dtype\":\"F128\",\"shape\":[1],\"data_offsets\":[0,16]", 16, "safetensors-dtype", "BF16");
   refuse_one ("\"dtype\":\"f32\",\"shape\":[1],\"data_offsets\":[0,4]", 4, "safetensors-dtype", "'f32'");
   refuse_one ("\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]", 4, "safetensors-dtype", "'7'");
@@ -252,8 +263,10 @@ test_m60_formats (void)
   refuse_one ("\"dtype\":\"F32\",\"data_offsets\":[0,4]", 4, "safetensors-field", "no shape");
   refuse_one ("\"dtype\":\"F32\",\"shape\":[1]", 4, "safetensors-field", "no data_offsets");
   refuse ("{\"a\":7}", 0, "safetensors-field", "no dtype");
-  refuse ("{\"skip.a\":{\"dtype\":\"F4\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, "safetensors-size", "12 bits");
-  refuse ("{\"skip.a\":{\"dtype\":\"F6_E2M3\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "safetensors-size", "6 bits");
+  refuse ("{\"skip.a\":{\"dtype\":\"F4\",\"shape\":[3],\"data_offsets\":[0,2]}}", 2, "safetensors-size",
+          "12 bits");
+  refuse ("{\"skip.a\":{\"dtype\":\"F6_E2M3\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "safetensors-size",
+          "6 bits");
   load ("{\"skip.a\":{\"dtype\":\"F4\",\"shape\":[4],\"data_offsets\":[0,2]}}", 2);
   load ("{\"skip.a\":{\"dtype\":\"F8_E4M3\",\"shape\":[4],\"data_offsets\":[0,4]}}", 4);
   load_one ("\"more\":[{\"x\":1}],\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]", 4);
@@ -271,7 +284,8 @@ test_m61_ranks (void)
   load_one ("\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]", 0);
   load_one ("\"dtype\":\"F32\",\"shape\":[2,0],\"data_offsets\":[0,0]", 0);
   load ("{\"skip.a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,2],\"data_offsets\":[0,8]}}", 8);
-  refuse_one ("\"dtype\":\"F32\",\"shape\":[1,1,1,1,2],\"data_offsets\":[0,8]", 8, "safetensors-shape", "5 dimensions");
+  refuse_one ("\"dtype\":\"F32\",\"shape\":[1,1,1,1,2],\"data_offsets\":[0,8]", 8, "safetensors-shape",
+              "5 dimensions");
 }
 
 static char *
@@ -300,7 +314,8 @@ test_m62_metadata_and_depth (void)
   g_autofree char *allowed
       = nest (14, "{\"a\":{\"x\":", ",\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}");
   load (allowed, 1);
-  g_autofree char *above = nest (15, "{\"a\":{\"x\":", ",\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}");
+  g_autofree char *above
+      = nest (15, "{\"a\":{\"x\":", ",\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}");
   refuse (above, 1, "safetensors-depth", "too deep");
 }
 
@@ -370,14 +385,16 @@ test_tensors_are_found_by_canonical_name (void)
   g_assert_cmpint (a->dtype, ==, ASSAY_DTYPE_F32);
   g_assert_true (a->n_dims == 2 && a->shape[0] == 3 && a->shape[1] == 2 && a->shape[2] == 1);
   g_assert_true (a->bytes == 24 && a->row_bytes == 12 && a->change == ASSAY_CHANGE_NONE);
-  g_assert_cmpmem (assay_model_file_get_data (file, a), 24, ((StTensor *) w->tensors->pdata[1])->data->data, 24);
+  g_assert_cmpmem (assay_model_file_get_data (file, a), 24, ((StTensor *)w->tensors->pdata[1])->data->data,
+                   24);
 
   const AssayTensorInfo *c = assay_model_file_find_tensor (file, "c.turn.c");
   g_assert_true (c->change == ASSAY_CHANGE_TRANSPOSE && c->shape[0] == 2 && c->shape[1] == 3);
   g_assert_true (c->bytes == 12 && c->row_bytes == 4);
   const AssayTensorInfo *d = assay_model_file_find_tensor (file, "c.norm.d");
   g_assert_true (d->change == ASSAY_CHANGE_ADD_ONE && d->dtype == ASSAY_DTYPE_F64 && d->bytes == 40);
-  g_assert_cmpmem (assay_model_file_get_data (file, d), 40, ((StTensor *) w->tensors->pdata[3])->data->data, 40);
+  g_assert_cmpmem (assay_model_file_get_data (file, d), 40, ((StTensor *)w->tensors->pdata[3])->data->data,
+                   40);
 
   const char *const *notices = assay_model_file_get_notices (file);
   g_assert_nonnull (strstr (notices[0], "1 tensors of the files are no part of the model"));
@@ -407,7 +424,8 @@ test_unaligned_data_is_read_where_it_lies (void)
       g_autofree char *hash = assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error);
       g_assert_no_error (error);
       const AssayTensorInfo *b = assay_model_file_find_tensor (file, "c.b");
-      g_assert_cmpmem (assay_model_file_get_data (file, b), 12, ((StTensor *) w->tensors->pdata[1])->data->data, 12);
+      g_assert_cmpmem (assay_model_file_get_data (file, b), 12,
+                       ((StTensor *)w->tensors->pdata[1])->data->data, 12);
     }
 }
 

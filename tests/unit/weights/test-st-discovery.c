@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-st-discovery.c: models in Hugging Face's layout in the list (C43, C44, C46): one entry a
- * folder, by whatever store it lies in; and that such a model goes the whole way that a GGUF goes. */
+/* tests/unit/weights/test-st-discovery.c: models in Hugging Face's layout in the list (C43, C44, C46): one
+ * entry a folder, by whatever store it lies in; and that such a model goes the whole way that a GGUF goes. */
 #include "hostile.h"
 #include "st-writer.h"
 
@@ -84,7 +84,8 @@ test_a_folder_is_one_entry (void)
   const guint64 sum = bytes_of (&model, PART (1)) + bytes_of (&model, PART (2)) + bytes_of (&model, PART (3));
   g_autoptr (GPtrArray) found = scan (&root);
   assert_only (found, "Tiny-Llama", path, NULL, sum);
-  g_object_get (g_ptr_array_index (found, 0), "architecture", &architecture, "quantization", &quantization, NULL);
+  g_object_get (g_ptr_array_index (found, 0), "architecture", &architecture, "quantization", &quantization,
+                NULL);
   g_assert_cmpstr (architecture, ==, "llama");
   g_assert_cmpstr (quantization, ==, "none");
 }
@@ -171,7 +172,8 @@ test_pickles_alone_are_one_entry (void)
   st_folder_put (&model, "pytorch_model-00001-of-00002.bin", pickle);
   st_folder_put (&model, "pytorch_model-00002-of-00002.bin", pickle);
   g_autoptr (GPtrArray) found = scan (&root);
-  assert_only (found, "Old", path, "no .safetensors file, only PyTorch's own, such as pytorch_model-00001", 2 << 20);
+  assert_only (found, "Old", path, "no .safetensors file, only PyTorch's own, such as pytorch_model-00001",
+               2 << 20);
 }
 
 static void
@@ -292,7 +294,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
 #define ROW(name, function) g_test_add_func ("/weights/st-discovery/" name, function)
   ROW ("a-folder-is-one-entry", test_a_folder_is_one_entry);
-  ROW ("C44-strays-and-pickles-of-the-folder-are-no-entries", test_c44_strays_and_pickles_of_the_folder_are_no_entries);
+  ROW ("C44-strays-and-pickles-of-the-folder-are-no-entries",
+       test_c44_strays_and_pickles_of_the_folder_are_no_entries);
   ROW ("C43-incomplete-models-say-what-is-missing", test_c43_incomplete_models_say_what_is_missing);
   ROW ("folders-that-are-skipped-say-why", test_folders_that_are_skipped_say_why);
   ROW ("C46-a-header-above-the-limit-is-told", test_c46_a_header_above_the_limit_is_told);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-st-folder.c: rows M64 to M68, M76 to M80 (C43 to C45): folders of safetensors files, links and
- * strangers among them. */
+/* tests/unit/weights/test-st-folder.c: rows M64 to M68, M76 to M80 (C43 to C45): folders of safetensors
+ * files, links and strangers among them. */
 #include "hostile.h"
 #include "st-writer.h"
 
@@ -25,7 +25,8 @@ refuse (const StFolder *folder, const char *name, const char *reason, const char
   if (file != NULL)
     g_error ("loads, but must be refused as %s", reason);
   if (strcmp (assay_engine_error_get_reason (error), reason) != 0)
-    g_error ("refused as %s (%s), but must be %s", assay_engine_error_get_reason (error), error->message, reason);
+    g_error ("refused as %s (%s), but must be %s", assay_engine_error_get_reason (error), error->message,
+             reason);
   if (strstr (error->message, text) == NULL)
     g_error ("'%s' does not tell '%s'", error->message, text);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
@@ -52,8 +53,8 @@ make_set (StFolder *folder)
   st_folder_put_tensors (folder, PART (1, 3), TENSORS ("a", "b"));
   st_folder_put_tensors (folder, PART (2, 3), TENSORS ("c", "d"));
   st_folder_put_tensors (folder, PART (3, 3), TENSORS ("e", "f"));
-  st_folder_put_index (folder, TENSORS ("a", PART (1, 3), "e", PART (3, 3), "b", PART (1, 3), "c", PART (2, 3), "d",
-                                        PART (2, 3), "f", PART (3, 3)));
+  st_folder_put_index (folder, TENSORS ("a", PART (1, 3), "e", PART (3, 3), "b", PART (1, 3), "c",
+                                        PART (2, 3), "d", PART (2, 3), "f", PART (3, 3)));
 }
 
 static void
@@ -136,16 +137,18 @@ test_c45_a_gap_is_named_and_other_files_count_apart (void)
       g_autofree char *tensor = g_strdup_printf ("t%u", i);
       st_folder_put_tensors (&folder, name, TENSORS (tensor));
     }
-  st_folder_put_tensors (&folder, "consolidated-mtp-00001.safetensors", TENSORS ("m"));
-  refuse (&folder, NULL, "safetensors-missing", "incomplete 11 of 12: missing model-00012-of-00012.safetensors (or "
-                                                "model-00000-of-00012.safetensors, if they count from 0)");
+  st_folder_put_tensors (&folder, "model-mtp-00001.safetensors", TENSORS ("m"));
+  refuse (&folder, NULL, "safetensors-missing",
+          "incomplete 11 of 12: missing model-00012-of-00012.safetensors (or "
+          "model-00000-of-00012.safetensors, if they count from 0)");
   refuse (&folder, NULL, "safetensors-missing", "1 other safetensors files of the folder do not count");
   st_folder_put_tensors (&folder, "model-00000-of-00012.safetensors", TENSORS ("t0"));
   g_autoptr (AssayModelFile) file = load (&folder, NULL); /* counted from 0 */
   g_assert_cmpuint (assay_model_file_get_n_tensors (file), ==, 12);
   g_assert_true (hostile_has_notice (file, "without an index"));
   unlink_in (&folder, "model-00006-of-00012.safetensors");
-  refuse (&folder, NULL, "safetensors-missing", "incomplete 11 of 12: missing model-00006-of-00012.safetensors;");
+  refuse (&folder, NULL, "safetensors-missing",
+          "incomplete 11 of 12: missing model-00006-of-00012.safetensors;");
 }
 
 static void
@@ -161,7 +164,8 @@ test_m66_c44_the_index_decides_over_strays (void)
   g_assert_null (assay_model_file_find_tensor (file, "c.z"));
   g_assert_true (hostile_has_notice (file, "model.safetensors is not part of this model"));
   g_assert_true (hostile_has_notice (file, "consolidated.safetensors is not part of this model"));
-  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file), ==, assay_model_file_get_metadata_sha256 (before));
+  g_assert_cmpstr (assay_model_file_get_metadata_sha256 (file), ==,
+                   assay_model_file_get_metadata_sha256 (before));
   refuse (&folder, "model.safetensors", "safetensors-stray", "model.safetensors.index.json does not name it");
 }
 
@@ -170,13 +174,13 @@ test_m66_a_stale_index_is_refused (void)
 {
   g_auto (StFolder) folder;
   make_set (&folder);
-  st_folder_put_index (&folder, TENSORS ("a", PART (1, 3), "b", PART (1, 3), "c", PART (2, 3), "gone", PART (2, 3), "e",
-                                         PART (3, 3), "f", PART (3, 3)));
+  st_folder_put_index (&folder, TENSORS ("a", PART (1, 3), "b", PART (1, 3), "c", PART (2, 3), "gone",
+                                         PART (2, 3), "e", PART (3, 3), "f", PART (3, 3)));
   refuse (&folder, NULL, "safetensors-index-stale", "tensor 'gone'");
   refuse (&folder, NULL, "safetensors-index-stale", PART (2, 3));
   /* "c" and "d" exist, but not where the index says */
-  st_folder_put_index (&folder, TENSORS ("a", PART (1, 3), "b", PART (1, 3), "c", PART (3, 3), "d", PART (3, 3), "e",
-                                         PART (3, 3), "f", PART (3, 3)));
+  st_folder_put_index (&folder, TENSORS ("a", PART (1, 3), "b", PART (1, 3), "c", PART (3, 3), "d",
+                                         PART (3, 3), "e", PART (3, 3), "f", PART (3, 3)));
   refuse (&folder, NULL, "safetensors-index-stale", "2 of them");
 }
 
@@ -185,7 +189,8 @@ test_m66_tensors_outside_the_index_are_left_out (void)
 {
   g_auto (StFolder) folder;
   make_set (&folder);
-  st_folder_put_tensors (&folder, PART (2, 3), TENSORS ("a", "c", "d", "extra")); /* "a" is the first file's */
+  st_folder_put_tensors (&folder, PART (2, 3),
+                         TENSORS ("a", "c", "d", "extra")); /* "a" is the first file's */
   g_autoptr (AssayModelFile) file = load (&folder, NULL);
   g_assert_cmpuint (assay_model_file_get_n_tensors (file), ==, 6);
   g_assert_cmpuint (assay_model_file_find_tensor (file, "c.a")->part, ==, 0);
@@ -204,7 +209,8 @@ test_m66_several_sets_are_a_question (void)
   g_autoptr (AssayModelFile) file = load (&folder, "model.fp16.safetensors");
   g_autofree char *path = st_folder_path (&folder, "model.fp16.safetensors");
   g_assert_nonnull (assay_model_file_find_tensor (file, "c.b"));
-  g_assert_cmpstr (assay_model_file_get_path (file), ==, path); /* the folder alone would not lead here again */
+  g_assert_cmpstr (assay_model_file_get_path (file), ==,
+                   path); /* the folder alone would not lead here again */
   g_assert_true (hostile_has_notice (file, "model.safetensors is not part of this model"));
 }
 
@@ -235,9 +241,18 @@ test_copies_under_other_names_are_left_alone (void)
 static void
 test_m67_index_values_are_plain_names (void)
 {
-  static const char *const values[]
-      = { "../../etc/passwd", "/etc/passwd", "..", "", "a/b.safetensors", "a\\\\b.safetensors", "../x.safetensors",
-          "model.bin", ".safetensors", ".hidden.safetensors", "a\\u0000.safetensors", "a\\nb.safetensors" };
+  static const char *const values[] = { "../../etc/passwd",
+                                        "/etc/passwd",
+                                        "..",
+                                        "",
+                                        "a/b.safetensors",
+                                        "a\\\\b.safetensors",
+                                        "../x.safetensors",
+                                        "model.bin",
+                                        ".safetensors",
+                                        ".hidden.safetensors",
+                                        "a\\u0000.safetensors",
+                                        "a\\nb.safetensors" };
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     {
       g_auto (StFolder) folder;
@@ -311,7 +326,8 @@ test_m67_links_within_a_hub_cache_are_followed (void)
   const StFolder blob_folder = { blobs }, folder = { snapshot };
   st_folder_put_tensors (&blob_folder, "1111", TENSORS ("a", "b"));
   st_folder_put (&blob_folder, "2222", "{}");
-  st_folder_put (&blob_folder, "3333", "{\"weight_map\":{\"a\":\"model.safetensors\",\"b\":\"model.safetensors\"}}");
+  st_folder_put (&blob_folder, "3333",
+                 "{\"weight_map\":{\"a\":\"model.safetensors\",\"b\":\"model.safetensors\"}}");
   link_in (&folder, "model.safetensors", "../../blobs/1111");
   link_in (&folder, "config.json", "../../blobs/2222");
   link_in (&folder, "model.safetensors.index.json", "../../blobs/3333");
@@ -366,7 +382,8 @@ test_m68_header_changed_in_place (void)
   struct stat st;
   g_assert_cmpint (stat (path, &st), ==, 0);
   FILE *out = g_fopen (path, "r+");
-  g_assert_true (out != NULL && fseek (out, 12, SEEK_SET) == 0 && fputc ('M', out) == 'M' && fclose (out) == 0);
+  g_assert_true (out != NULL && fseek (out, 12, SEEK_SET) == 0 && fputc ('M', out) == 'M'
+                 && fclose (out) == 0);
   const struct timespec times[] = { st.st_atim, st.st_mtim };
   g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
   g_assert_false (assay_model_file_is_changed (file));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/weights/test-st-sweep.c: every length, and every byte, of a valid safetensors file and of an index; and the
- * ceiling on memory, whatever numbers stand in a file. Run plainly these find hangs and aborts; under the sanitizers they
- * find the rest. */
+/* tests/unit/weights/test-st-sweep.c: every length, and every byte, of a valid safetensors file and of an
+ * index; and the ceiling on memory, whatever numbers stand in a file. Run plainly these find hangs and
+ * aborts; under the sanitizers they find the rest. */
 #include "st-writer.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ sweep_lengths (const guint8 *whole, gsize n, SweepFunc load)
 static void
 sweep_bytes (guint8 *whole, gsize n, SweepFunc load)
 {
-  static const guint8 values[] = { 0x00, 0x01, 0x7f, 0x80, 0xff, '"', '\\', '{', '}', '[', ']', ',', '0', '9', '-' };
+  static const guint8 values[]
+      = { 0x00, 0x01, 0x7f, 0x80, 0xff, '"', '\\', '{', '}', '[', ']', ',', '0', '9', '-' };
   guint n_refused = 0;
   for (gsize at = 0; at < n; at++)
     for (guint i = 0; i < G_N_ELEMENTS (values); i++)
@@ -113,9 +114,10 @@ test_file (gconstpointer sweep)
 static void
 test_index (gconstpointer sweep)
 {
-  g_autofree char *text = g_strdup ("{\"metadata\":{\"total_size\":12.5e1,\"x\":[true,null,{}]},\"weight_map\":"
-                                    "{\"a\":\"m-1.safetensors\",\"\\ud83d\\ude00\":\"m-0.safetensors\",\"c\":"
-                                    "\"m-1.safetensors\"}}");
+  g_autofree char *text
+      = g_strdup ("{\"metadata\":{\"total_size\":12.5e1,\"x\":[true,null,{}]},\"weight_map\":"
+                  "{\"a\":\"m-1.safetensors\",\"\\ud83d\\ude00\":\"m-0.safetensors\",\"c\":"
+                  "\"m-1.safetensors\"}}");
   ((void (*) (const guint8 *, gsize, SweepFunc)) sweep) ((guint8 *) text, strlen (text), sweep_index);
 }
 
@@ -137,7 +139,8 @@ refuse_large (const char *header, guint64 length, const char *reason)
   g_assert_cmpstr (assay_engine_error_get_reason (error), ==, reason);
 }
 
-/* In a child under a limit on its address space: what it has now, and 64 MiB and four times a file's metadata. */
+/* In a child under a limit on its address space: what it has now, and 64 MiB and four times a file's
+ * metadata. */
 static void
 memory_child (void)
 {
@@ -145,7 +148,8 @@ memory_child (void)
   g_autofree char *statm = NULL;
   g_autoptr (GString) header = g_string_new ("{");
   for (guint i = 0; i < TENSORS; i++)
-    g_string_append_printf (header, "%s\"t%u\":{\"dtype\":\"F32\",\"shape\":[1000],\"data_offsets\":[0,4000]}",
+    g_string_append_printf (header,
+                            "%s\"t%u\":{\"dtype\":\"F32\",\"shape\":[1000],\"data_offsets\":[0,4000]}",
                             i > 0 ? "," : "", i);
   g_string_append_c (header, '}');
   g_assert_true (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL));
