@@ -115,22 +115,34 @@ add_weaker_offload (AssayAdvice *self, AssayRecord *record)
 
 /* The signals */
 
-/* Whether weights, rather than what grows with the input, filled the memory. */
-static gboolean
-record_is_filled_by_weights (AssayRecord *record)
+/* Whether weights, rather than what grows with the input, fill the memory: 1 or 0; -1 where the figures are not there. */
+static int
+record_compare_weights (AssayRecord *record, AssayFieldId weights_field, const AssayFieldId *scaled, gsize n)
 {
-  static const AssayFieldId scaled[]
-      = { ASSAY_FIELD_PEAK_KV_CACHE, ASSAY_FIELD_PEAK_ACTIVATIONS, ASSAY_FIELD_PEAK_WORKSPACE };
   gint64 weights, bytes, others = 0;
   gboolean known = FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (scaled); i++)
+  for (gsize i = 0; i < n; i++)
     if (advice_get_integer (record, scaled[i], &bytes))
       {
         others += bytes;
         known = TRUE;
       }
-  if (known && advice_get_integer (record, ASSAY_FIELD_PEAK_WEIGHTS, &weights))
-    return weights >= others;
+  return known && advice_get_integer (record, weights_field, &weights) ? weights >= others : -1;
+}
+
+/* What was foretold is of a whole run; a run that ended while loading has measured only its beginning. */
+static gboolean
+record_is_filled_by_weights (AssayRecord *record)
+{
+  static const AssayFieldId predicted[] = { ASSAY_FIELD_PREDICTED_KV_CACHE, ASSAY_FIELD_PREDICTED_ACTIVATIONS,
+                                            ASSAY_FIELD_PREDICTED_WORKSPACE };
+  static const AssayFieldId measured[]
+      = { ASSAY_FIELD_PEAK_KV_CACHE, ASSAY_FIELD_PEAK_ACTIVATIONS, ASSAY_FIELD_PEAK_WORKSPACE };
+  int weights = record_compare_weights (record, ASSAY_FIELD_PREDICTED_WEIGHTS, predicted, G_N_ELEMENTS (predicted));
+  if (weights < 0)
+    weights = record_compare_weights (record, ASSAY_FIELD_PEAK_WEIGHTS, measured, G_N_ELEMENTS (measured));
+  if (weights >= 0)
+    return weights > 0;
   const char *phase = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_PHASE);
   return phase == NULL || g_str_equal (phase, "load") || g_str_equal (phase, "convert");
 }

@@ -155,6 +155,7 @@ set_forecast (AssayRecord *record, gint64 cache)
   AssayValues *burden = assay_record_get_burden (record);
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM, 0);
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM, need.reserved);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WEIGHTS, 0); /* they stay in the file */
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_KV_CACHE, need.allocated[ASSAY_MEMORY_KV_CACHE]);
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_ACTIVATIONS, need.allocated[ASSAY_MEMORY_ACTIVATIONS]);
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WORKSPACE, need.allocated[ASSAY_MEMORY_WORKSPACE]);

@@ -123,11 +123,18 @@ test_device_memory_filled_by_input (void)
       ledger, judgment_run ("b", ASSAY_STATUS_OOM_DEVICE, "device", "virtual", "offload_mode", "sequential",
                             "quantization", "Q2_K", "context_length", "4096", "failed_phase", "load",
                             "peak_weights", "10", "peak_kv_cache", "30", NULL));
+  AssayRecord *by_forecast = judgment_add (
+      ledger, judgment_run ("c", ASSAY_STATUS_OOM_DEVICE, "device", "cpu", "quantization", "Q2_K", "context_length",
+                            "4096", "kv_cache_type", "float16", "failed_phase", "load", "peak_weights", "10",
+                            "peak_kv_cache", "0", "predicted_weights", "10", "predicted_kv_cache", "30", NULL));
   g_autoptr(AssayAdvice) first = assay_advice_for (ledger, by_phase);
+  g_autoptr(AssayAdvice) third = assay_advice_for (ledger, by_forecast);
   g_autoptr(AssayAdvice) second = assay_advice_for (ledger, by_bytes);
   assert_advice (first, ASSAY_SIGNAL_OOM_DEVICE, "context_length offload_mode quantization quantization");
   g_assert_cmpstr (find (first, "offload_mode")->to, ==, "sequential");
   g_assert_cmpstr (values_of (first, "quantization"), ==, "Q4_K Q2_K ");
+  assert_advice (third, ASSAY_SIGNAL_OOM_DEVICE, "context_length kv_cache_type");
+  g_assert_nonnull (strstr (find (third, "context_length")->why, "Most of the memory"));
   /* nothing stronger than sequential, nothing smaller than Q2_K */
   assert_advice (second, ASSAY_SIGNAL_OOM_DEVICE, "context_length");
 }
