@@ -125,7 +125,7 @@ assay_engine_escape (const char *bytes, gsize length)
 {
   enum { SHOWN = 200 };
   GString *out = g_string_new (NULL);
-  const char *end = bytes + length;
+  const char *end = length > 0 ? bytes + length : bytes; /* NULL: no bytes */
   for (const char *p = bytes; p < end && out->len < SHOWN;)
     {
       const gunichar c = g_utf8_get_char_validated (p, end - p);

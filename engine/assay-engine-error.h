@@ -42,8 +42,8 @@ void assay_engine_error_set_request (GError *error, guint64 bytes);
 /* For a message that names its field itself, made without one: the field is kept apart and not said twice. */
 void assay_engine_error_set_field (GError *error, const char *field);
 
-/* Bytes of a file for a message: printable UTF-8 kept, the rest as \xNN, cut at 200 characters. (transfer
- * full) */
+/* Bytes of a file for a message, NULL when there are none: printable UTF-8 kept, the rest as \xNN, cut at 200
+ * characters. (transfer full) */
 char *assay_engine_escape (const char *bytes, gsize length);
 
 G_END_DECLS
