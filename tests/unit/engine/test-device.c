@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/engine/test-device.c: every byte counted once, and given back. */
+#include "assay-device-private.h"
 #include "engine-fixture.h"
 
 #include <string.h>
@@ -130,6 +131,91 @@ test_budget_never_wraps (void)
   assay_buffer_free (some);
 }
 
+static void
+on_trim (guint64 bytes, gpointer data)
+{
+  *(guint64 *) data += bytes;
+}
+
+/* Asked for or forced, and only when there was something to give back. */
+static void
+test_trims_are_counted (void)
+{
+  FaultPlan plan = { 0 };
+  guint64 trimmed = 0;
+  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE), 1000);
+  assay_device_set_trim_func (device, on_trim, &trimmed);
+  assay_device_trim (device);
+  g_assert_cmpuint (figures (device).n_trims, ==, 0);
+  assay_buffer_free (assay_device_alloc (device, ASSAY_MEMORY_STAGING, 600, NULL));
+  assay_device_trim (device);
+  g_assert_cmpuint (figures (device).n_trims, ==, 1);
+  assay_buffer_free (assay_device_alloc (device, ASSAY_MEMORY_STAGING, 500, NULL));
+  assay_buffer_free (assay_device_alloc (device, ASSAY_MEMORY_STAGING, 900, NULL)); /* only without the 500 */
+  g_assert_cmpuint (figures (device).n_trims, ==, 2);
+  g_assert_null (assay_device_alloc (device, ASSAY_MEMORY_STAGING, 1001, NULL)); /* in vain */
+  g_assert_cmpuint (figures (device).n_trims, ==, 3);
+  g_assert_cmpuint (trimmed, ==, 600 + 500 + 900);
+}
+
+/* --- kinds --- */
+
+static void
+test_virtual_has_its_own_memory (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F16, 1 << 20, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (assay_device_get_name (device), ==, "virtual");
+  g_assert_true (assay_device_is_separate (device));
+  g_assert_false (assay_device_is_plan (device));
+  g_assert_cmpuint (assay_device_get_memory (device), ==, 1 << 20);
+  g_assert_null (assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, (1 << 20) + 1, &error));
+  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OOM_DEVICE);
+  g_clear_error (&error);
+  AssayBuffer *all = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 1 << 20, &error);
+  g_assert_no_error (error);
+  memset (assay_buffer_get_data (all), 0xA5, 1 << 20);
+  assay_buffer_free (all);
+
+  g_autoptr (AssayDevice) unbounded = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 0, &error);
+  g_assert_cmpuint (assay_device_get_budget (unbounded), >, 1 << 20); /* the machine's */
+  g_assert_cmpuint (assay_device_get_memory (unbounded), ==, assay_device_get_budget (unbounded));
+}
+
+static void
+test_host_names_the_ram_budget (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) host = assay_device_new_host (1, 5000, &error);
+  g_assert_false (assay_device_is_separate (host));
+  AssayBuffer *some = assay_device_alloc (host, ASSAY_MEMORY_WEIGHTS, 4000, &error);
+  g_assert_no_error (error);
+  g_assert_null (assay_device_alloc (host, ASSAY_MEMORY_STAGING, 1001, &error));
+  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OOM_HOST);
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "over-ram-budget");
+  g_assert_nonnull (strstr (error->message, "ram_budget"));
+  g_assert_cmpuint (assay_engine_error_get_request (error), ==, 1001);
+  assay_buffer_free (some);
+}
+
+static void
+test_plan_has_no_limits (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) real = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1000, &error);
+  g_autoptr (AssayDevice) plan = assay_device_new_plan (real, &error);
+  g_assert_no_error (error);
+  g_assert_true (assay_device_is_plan (plan));
+  g_assert_true (assay_device_is_separate (plan));
+  g_assert_cmpstr (assay_device_get_name (plan), ==, "virtual");
+  g_assert_cmpstr (assay_device_get_kernel_name (plan), ==, assay_device_get_kernel_name (real));
+  AssayBuffer *huge = assay_device_alloc (plan, ASSAY_MEMORY_WEIGHTS, G_GUINT64_CONSTANT (1) << 42, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (figures (plan).peak_allocated, ==, G_GUINT64_CONSTANT (1) << 42);
+  assay_buffer_free (huge);
+}
+
 /* An overcommitting kernel would grant it and kill the process later. */
 static void
 test_more_than_the_machine_has_is_refused (void)
@@ -205,6 +291,10 @@ main (int argc, char *argv[])
                    test_freed_blocks_are_used_again);
   g_test_add_func ("/engine/device/budget-is-exact-and-its-error-says-all", test_budget_is_exact);
   g_test_add_func ("/engine/device/budget-arithmetic-never-wraps", test_budget_never_wraps);
+  g_test_add_func ("/engine/device/trims-that-freed-something-are-counted", test_trims_are_counted);
+  g_test_add_func ("/engine/device/virtual-has-its-own-memory", test_virtual_has_its_own_memory);
+  g_test_add_func ("/engine/device/host-names-the-ram-budget", test_host_names_the_ram_budget);
+  g_test_add_func ("/engine/device/a-plan-has-no-limits", test_plan_has_no_limits);
   g_test_add_func ("/engine/device/more-than-the-machine-has-is-refused",
                    test_more_than_the_machine_has_is_refused);
   g_test_add_func ("/engine/device/backend-out-of-memory-leaves-the-accounts-right",

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tests/unit/engine/test-link.c: copies beside the computing, as fast as the link is said to be. */
+#include "engine-fixture.h"
+
+#include "placement/assay-link.h"
+
+#include <string.h>
+
+static AssayLinkFigures
+figures (AssayLink *link)
+{
+  AssayLinkFigures f;
+  assay_link_get_figures (link, &f);
+  return f;
+}
+
+static void
+test_copies_are_whole_and_in_order (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, &error);
+  g_assert_no_error (error);
+  g_autoptr (AssayLink) link = assay_link_new (device, 0, 0, &error);
+  g_assert_no_error (error);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 100000, &error);
+  char *memory = assay_buffer_get_data (buffer);
+  g_autofree char *host = g_malloc (100000);
+  guint64 ticket = 0, bytes = 0;
+  for (guint i = 0; i < 1000; i++) /* later ones overwrite earlier ones */
+    {
+      const gsize n = 1 + i * 97 % 50000;
+      if (i % 100 == 0)
+        g_assert_true (assay_link_wait (link, ticket, &error));
+      if (i % 100 == 0)
+        memset (host, (int) (i / 100 + 1), 100000);
+      ticket = assay_link_copy (link, memory + i % 100 * 100, host, n);
+      bytes += n;
+    }
+  assay_link_copy (link, memory, host, 100000);
+  g_assert_true (assay_link_wait (link, ticket + 1, &error));
+  g_assert_cmpmem (memory, 100000, host, 100000);
+  g_assert_cmpuint (figures (link).bytes, ==, bytes + 100000);
+  g_assert_cmpuint (figures (link).n_copies, ==, 1001);
+  assay_buffer_free (buffer);
+}
+
+/* Never faster than it is said to be; how much slower, a busy machine decides. */
+static void
+test_speed_is_kept_to (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, &error);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 100000, &error);
+  g_autofree char *host = g_malloc0 (100000);
+  const gint64 latency_ns = 200000, copy_ns = 1000000;
+  AssayLink *link = assay_link_new (device, 100000000, latency_ns, &error); /* 100 kB in 1 ms */
+  const gint64 start_us = g_get_monotonic_time ();
+  guint64 ticket = 0;
+  for (guint i = 0; i < 20; i++)
+    ticket = assay_link_copy (link, assay_buffer_get_data (buffer), host, 100000);
+  g_assert_true (assay_link_wait (link, ticket, &error));
+  const gint64 spent_ns = (g_get_monotonic_time () - start_us + 1) * 1000;
+  g_assert_cmpint (figures (link).busy_ns, >=, 20 * (latency_ns + copy_ns));
+  g_assert_cmpint (spent_ns, >=, 20 * (latency_ns + copy_ns));
+  g_assert_cmpint (figures (link).busy_ns, <=, spent_ns);
+  g_assert_cmpint (figures (link).stall_ns, <=, spent_ns);
+  g_assert_cmpint (figures (link).stall_ns, >, 0);
+  assay_link_free (link);
+  assay_buffer_free (buffer);
+}
+
+/* What was hidden is no stall. */
+static void
+test_hidden_time_is_no_stall (void)
+{
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 1000, NULL);
+  char host[1000] = { 1 };
+  AssayLink *link = assay_link_new (device, 0, 2000000, NULL);
+  const guint64 ticket = assay_link_copy (link, assay_buffer_get_data (buffer), host, sizeof host);
+  while (figures (link).busy_ns == 0) /* busy elsewhere */
+    g_usleep (100);
+  g_assert_true (assay_link_wait (link, ticket, NULL));
+  g_assert_cmpint (figures (link).stall_ns, ==, 0);
+  assay_link_free (link);
+  assay_buffer_free (buffer);
+}
+
+static void
+test_plan_counts_and_waits_for_nothing (void)
+{
+  g_autoptr (AssayDevice) real = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  g_autoptr (AssayDevice) plan = assay_device_new_plan (real, NULL);
+  g_autoptr (AssayLink) link = assay_link_new (plan, 1000, 5, NULL); /* a kilobyte in a second */
+  const gint64 start_us = g_get_monotonic_time ();
+  guint64 ticket = 0;
+  for (guint i = 0; i < 100; i++)
+    ticket = assay_link_copy (link, NULL, NULL, 1000000);
+  g_assert_true (assay_link_wait (link, ticket, NULL));
+  g_assert_cmpint (g_get_monotonic_time () - start_us, <, 1000000);
+  g_assert_cmpuint (figures (link).bytes, ==, 100000000);
+  g_assert_cmpint (figures (link).busy_ns, ==, 100 * (G_GINT64_CONSTANT (1000000000000) + 5));
+  g_assert_cmpint (figures (link).stall_ns, ==, 0);
+}
+
+static void
+test_failed_copy_is_told_once (void)
+{
+  g_autoptr (GError) error = NULL;
+  FaultPlan plan = { .upload_fail_at = 2 };
+  g_autoptr (AssayDevice) device = assay_device_new ("faulty", engine_fixture_backend_new (&plan, TRUE), 0);
+  g_autoptr (AssayLink) link = assay_link_new (device, 0, 0, NULL);
+  char from[8] = "copied", to[8] = "";
+  for (guint i = 0; i < 3; i++)
+    assay_link_copy (link, to, from, sizeof from);
+  g_assert_false (assay_link_wait (link, 3, &error));
+  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "planted at upload 2"));
+  g_clear_error (&error);
+  g_assert_true (assay_link_wait (link, assay_link_copy (link, to, from, sizeof from), &error));
+  g_assert_cmpstr (to, ==, "copied");
+}
+
+static void
+test_freed_while_copying (void)
+{
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 1000, NULL);
+  char host[1000];
+  memset (host, 7, sizeof host);
+  AssayLink *link = assay_link_new (device, 0, 1000000, NULL);
+  for (guint i = 0; i < 10; i++)
+    assay_link_copy (link, (char *) assay_buffer_get_data (buffer) + 100 * i, host, 100);
+  assay_link_free (link);
+  g_assert_cmpmem (assay_buffer_get_data (buffer), 1000, host, 1000);
+  assay_buffer_free (buffer);
+}
+
+int
+main (int argc, char *argv[])
+{
+  engine_fixture_init (&argc, &argv);
+  g_test_add_func ("/engine/link/copies-are-whole-and-in-order", test_copies_are_whole_and_in_order);
+  g_test_add_func ("/engine/link/speed-is-kept-to", test_speed_is_kept_to);
+  g_test_add_func ("/engine/link/hidden-time-is-no-stall", test_hidden_time_is_no_stall);
+  g_test_add_func ("/engine/link/a-plan-counts-and-waits-for-nothing", test_plan_counts_and_waits_for_nothing);
+  g_test_add_func ("/engine/link/a-failed-copy-is-told-once", test_failed_copy_is_told_once);
+  g_test_add_func ("/engine/link/freeing-waits-for-copies", test_freed_while_copying);
+  return g_test_run ();
+}
