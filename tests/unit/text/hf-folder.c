@@ -40,6 +40,12 @@ hf_folder_remove (HfFolder *self, const char *name)
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
+static gboolean
+is_vector (const char *name)
+{
+  return g_str_has_suffix (name, ".bias") || strstr (name, "norm.") != NULL || strstr (name, "ln_") != NULL;
+}
+
 void
 hf_folder_set_weights (HfFolder *self, const char *const *names, guint rows)
 {
@@ -48,9 +54,9 @@ hf_folder_set_weights (HfFolder *self, const char *const *names, guint rows)
   g_autoptr (GString) header = g_string_new ("{");
   for (; names[n] != NULL; n++)
     g_string_append_printf (header,
-                            "%s\"%s\":{\"dtype\":\"F16\",\"shape\":[%u,1],\"data_offsets\":[%" G_GSIZE_FORMAT
+                            "%s\"%s\":{\"dtype\":\"F16\",\"shape\":[%u%s],\"data_offsets\":[%" G_GSIZE_FORMAT
                             ",%" G_GSIZE_FORMAT "]}",
-                            n > 0 ? "," : "", names[n], rows, n * each, (n + 1) * each);
+                            n > 0 ? "," : "", names[n], rows, is_vector (names[n]) ? "" : ",1", n * each, (n + 1) * each);
   g_string_append_c (header, '}');
   while (header->len % 8 != 0)
     g_string_append_c (header, ' ');

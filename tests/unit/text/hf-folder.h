@@ -12,7 +12,7 @@ void hf_folder_init (HfFolder *self);
 void hf_folder_clear (HfFolder *self);   /* removes it */
 void hf_folder_set (HfFolder *self, const char *name, const char *text, gssize length);
 void hf_folder_remove (HfFolder *self, const char *name);
-/* model.safetensors with the named tensors, all F16 of `rows` rows and one column. */
+/* model.safetensors with the named tensors, all F16 of `rows` rows and one column; biases and norms are vectors. */
 void hf_folder_set_weights (HfFolder *self, const char *const *names, guint rows);
 /* A llama of no size with that vocabulary, tied: config.json and the weights. */
 void hf_folder_set_model (HfFolder *self, const char *model_type, guint n_vocab);
