@@ -146,8 +146,9 @@ typedef struct
   /* y [n_rows, shape[0]]: rows [first, first + n_rows) of w as float32 */
   AssayStatus (*dequantize) (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows);
   /* Rows [first, first + n_rows) of w become x [n_rows, shape[0]] in w's format. n_rows a multiple of 64, but for the
-   * last rows. Into *_DOUBLE only the scratch is filled until quantize_finish(). scratch: quantize_scratch() bytes,
-   * the same for all rows of a matrix. UNSUPPORTED for a format that cannot be made here. */
+   * last rows. *_DOUBLE lacks its statistics, which the scratch gathers, until quantize_finish(). scratch:
+   * quantize_scratch() bytes, the same for all rows of a matrix. UNSUPPORTED for a format that cannot be made here,
+   * DEVICE_FAULT for a number that is not finite or too great for the format: the fault says which. */
   AssayStatus (*quantize) (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n_rows, void *scratch);
   AssayStatus (*quantize_finish) (AssayBackend *b, const AssayTensor *w, void *scratch);
   size_t (*quantize_scratch) (AssayBackend *b, const AssayTensor *w);
