@@ -23,6 +23,7 @@ struct _AssayJsonScan
   gboolean is_started;
   AssayJsonFault fault;
   const char *problem;
+  AssayBytes twice;
   GStringChunk *strings; /* made when the first escape is met */
   GString *decoded;      /* scratch */
   JsonLevel levels[ASSAY_JSON_DEPTH_LIMIT];
@@ -88,6 +89,12 @@ gsize
 assay_json_scan_get_offset (const AssayJsonScan *self)
 {
   return self->at;
+}
+
+AssayBytes
+assay_json_scan_get_twice (const AssayJsonScan *self)
+{
+  return self->twice;
 }
 
 static AssayBytes
@@ -318,7 +325,10 @@ json_read_name (AssayJsonScan *self, JsonLevel *level, AssayJsonItem *item)
     return FALSE;
   g_array_append_val (level->names, item->name);
   if (!assay_name_table_add (level->table, level->names->len - 1))
-    return json_fail (self, ASSAY_JSON_FAULT_DUPLICATE, item->at, "has two members of one name");
+    {
+      self->twice = item->name;
+      return json_fail (self, ASSAY_JSON_FAULT_DUPLICATE, item->at, "has two members of one name");
+    }
   json_skip_blanks (self);
   if (json_peek (self) != ':')
     return json_fail (self, ASSAY_JSON_FAULT_SYNTAX, self->at, "lacks a colon after a name");

@@ -59,6 +59,8 @@ AssayJsonFault assay_json_scan_get_fault (const AssayJsonScan *self);
 const char *assay_json_scan_get_problem (const AssayJsonScan *self); /* for people; static */
 gsize assay_json_scan_get_offset (const AssayJsonScan *self); /* where the fault, else the next item, is */
 
+AssayBytes assay_json_scan_get_twice (const AssayJsonScan *self); /* of FAULT_DUPLICATE: the name */
+
 /* A whole number from 0 to 2^64 - 1, written as one: neither -0, 1.0 nor 1e3. */
 gboolean assay_json_item_get_uint (const AssayJsonItem *item, guint64 *out);
 gboolean assay_json_bytes_are (AssayBytes bytes, const char *text);

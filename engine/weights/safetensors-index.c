@@ -40,7 +40,7 @@ index_next (IndexReader *r, AssayJsonItem *item, GError **error)
 {
   if (assay_json_scan_next (r->scan, item))
     return TRUE;
-  assay_safetensors_set_json_error (r->scan, item, r->path, "the index", 0, error);
+  assay_safetensors_set_json_error (r->scan, r->path, "the index", 0, error);
   return FALSE;
 }
 

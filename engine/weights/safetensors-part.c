@@ -71,8 +71,8 @@ header_fail (const HeaderReader *h, const char *reason, gint64 at, GError **erro
 }
 
 void
-assay_safetensors_set_json_error (const AssayJsonScan *scan, const AssayJsonItem *item, const char *path,
-                                  const char *what, guint64 base, GError **error)
+assay_safetensors_set_json_error (const AssayJsonScan *scan, const char *path, const char *what, guint64 base,
+                                  GError **error)
 {
   static const char *const reasons[] = {
     [ASSAY_JSON_FAULT_SYNTAX] = "safetensors-json",
@@ -84,7 +84,8 @@ assay_safetensors_set_json_error (const AssayJsonScan *scan, const AssayJsonItem
   g_autofree char *field = NULL;
   if (fault == ASSAY_JSON_FAULT_DUPLICATE)
     {
-      g_autofree char *name = assay_engine_escape (item->name.data, item->name.length);
+      const AssayBytes twice = assay_json_scan_get_twice (scan);
+      g_autofree char *name = assay_engine_escape (twice.data, twice.length);
       field = g_strdup_printf ("'%s'", name);
     }
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reasons[fault], path, field,
@@ -98,7 +99,7 @@ header_next (HeaderReader *h, AssayJsonItem *item, GError **error)
 {
   if (assay_json_scan_next (h->scan, item))
     return TRUE;
-  assay_safetensors_set_json_error (h->scan, item, h->part->path, "the header", LENGTH_BYTES, error);
+  assay_safetensors_set_json_error (h->scan, h->part->path, "the header", LENGTH_BYTES, error);
   return FALSE;
 }
 

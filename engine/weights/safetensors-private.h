@@ -46,8 +46,8 @@ SafetensorsSet *assay_safetensors_set_new (void);
 void assay_safetensors_set_free (SafetensorsSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SafetensorsSet, assay_safetensors_set_free)
 /* For a scan that found a fault: "the header has two members of one name". */
-void assay_safetensors_set_json_error (const AssayJsonScan *scan, const AssayJsonItem *item, const char *path,
-                                       const char *what, guint64 base, GError **error);
+void assay_safetensors_set_json_error (const AssayJsonScan *scan, const char *path, const char *what,
+                                       guint64 base, GError **error);
 
 /* model-folder.c */
 typedef struct

@@ -1,37 +1,50 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzzes the readers of foreign files, guided by coverage, and speaks TAP. `run.sh SOURCE [SECONDS [FOLDER]]`: builds with
-# clang in FOLDER (default: a scratch one that is removed), runs each target for SECONDS (default 20). A longer run:
+# clang in FOLDER (default: a scratch one that is removed), runs each target for SECONDS (default 15). A longer run:
 # `tests/fuzz/run.sh . 86400 ~/fuzz`; its corpus stays in FOLDER.
 set -u
 source=$(cd "$1" && pwd)
-seconds=${2:-20}
+seconds=${2:-15}
 keep=${3:-}
 unset MALLOC_CHECK_ MALLOC_PERTURB_ G_DEBUG G_SLICE
 
 skip () { echo "1..0 # SKIP $1"; exit 0; }
 command -v clang >/dev/null 2>&1 || skip "clang is not installed"
 work=${keep:-$(mktemp -d)}
-mkdir -p "$work/model" "$work/ledger" "$work/found" || exit 1
+mkdir -p "$work/model" "$work/safetensors" "$work/ledger" "$work/found" || exit 1
 [ -n "$keep" ] || trap 'rm -rf "$work"' EXIT
 echo 'int LLVMFuzzerTestOneInput (const char *d, unsigned long n) { return d && n == 7 ? 0 : 0; }' >"$work/probe.c"
 clang -fsanitize=fuzzer,address,undefined "$work/probe.c" -o "$work/probe" 2>/dev/null || skip "clang has no fuzzer runtime here"
 
 echo "TAP version 13"
-echo "1..2"
+echo "1..3"
 build=$work/build
 build_targets () {
   { [ -f "$build/build.ninja" ] || CC=clang meson setup "$build" "$source" -Dfuzz=true -Dcuda=disabled -Doptimization=1 -Ddebug=true \
     -Db_sanitize=address,undefined -Db_lundef=false -Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined'; } \
-  && ninja -C "$build" tests/fuzz/fuzz-model tests/fuzz/fuzz-ledger tests/fuzz/fuzz-seeds
+  && ninja -C "$build" tests/fuzz/fuzz-model tests/fuzz/fuzz-safetensors tests/fuzz/fuzz-ledger tests/fuzz/fuzz-seeds
 }
 build_targets >"$work/build.log" 2>&1 || {
   tail -30 "$work/build.log" | sed 's/^/# /'
   echo "not ok 1 - the model target builds"
-  echo "not ok 2 - the ledger target builds"
+  echo "not ok 2 - the safetensors target builds"
+  echo "not ok 3 - the ledger target builds"
   exit 1
 }
 "$build/tests/fuzz/fuzz-seeds" "$work/model" || exit 1
+seed () { # NAME FOLDER; the weights from standard input
+  { cat; for text in config.json tokenizer.json tokenizer_config.json; do
+      printf '\n----\n'
+      [ -f "$2/$text" ] && cat "$2/$text"
+    done; printf '\n----\n{"weight_map":{"a":"b.safetensors"}}'; } >"$work/safetensors/$1"
+}
+for folder in "$source"/tests/data/families/*/; do
+  weights=$folder/model.safetensors
+  length=$(od -An -tu8 -N8 "$weights" | tr -d ' ')
+  tail -c +9 "$weights" | head -c "$length" | seed "$(basename "$folder")" "$folder"
+done
+printf '\066\0\0\0\0\0\0\0{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}1234' | seed whole "$folder"
 find "$source/data" "$source/tests/data" -name '*.ledger.xml' -size -64k -exec cp {} "$work/ledger" \; 2>/dev/null
 
 number=0
@@ -54,5 +67,6 @@ fuzz () { # NAME DICTIONARY LONGEST
   echo "not ok $number - $1 files"
 }
 fuzz model gguf.dict 32768
+fuzz safetensors json.dict 16384
 fuzz ledger xml.dict 16384
 exit $status

@@ -534,6 +534,7 @@ test_broken_indices (void)
     { "{\"weight_map\":[]}", "safetensors-index", "'weight_map'" },
     { "{\"weight_map\":{\"a\":7}}", "safetensors-path", "plain name" },
     { "{\"weight_map\":{\"a\":\"x.safetensors\",\"a\":\"x.safetensors\"}}", "safetensors-duplicate", "'a'" },
+    { "{\"metadata\":{\"x\":[{\"b\":1,\"\\u0062\":2}]}}", "safetensors-duplicate", "'b'" },
     { "{\"weight_map\":{\"a\":\"\\ud800.safetensors\"}}", "safetensors-unicode", "surrogate" },
     { "{\"weight_map\":{\"a\":\"x.safetensors\"}} x", "safetensors-json", "goes on" },
   };
