@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "assay-advice.h"
+#include "assay-change.h"
+#include "assay-forecast.h"
 #include "assay-gates.h"
 #include "assay-store.h"
 
@@ -92,6 +94,26 @@ cli_review (int argc, char **argv)
 
 /* --- next --- */
 
+/* "     foretold: 1.21 GiB of VRAM, 300 MiB of RAM, at least 0.56 s: fits" */
+static void
+next_print_forecast (const AssayCandidate *c)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *vram = assay_format_bytes ((guint64) MAX (c->predicted_peak_vram, 0));
+  g_autofree char *ram = assay_format_bytes ((guint64) MAX (c->predicted_peak_ram, 0));
+  g_autofree char *seconds = assay_format_seconds (c->predicted_seconds);
+  if (c->problem != NULL)
+    g_print ("     %s: %s\n", _("not foretold"), c->problem);
+  if (c->problem != NULL || c->predicted_peak_ram < 0)
+    return;
+  if (c->predicted_peak_vram >= 0)
+    g_string_append_printf (text, _("%s of VRAM, "), vram);
+  g_string_append_printf (text, _("%s of RAM"), ram);
+  if (c->predicted_seconds > 0)
+    g_string_append_printf (text, _(", at least %s"), seconds);
+  g_print ("     %s: %s: %s\n", _("foretold"), text->str, c->fits ? _("fits") : _("does not fit"));
+}
+
 static void
 next_print (const AssayAdvice *advice, const AssayNextTrial *planned)
 {
@@ -102,6 +124,7 @@ next_print (const AssayAdvice *advice, const AssayNextTrial *planned)
       g_print ("  %u. %s: %s → %s\n     %s\n", i + 1,
                c->field != ASSAY_FIELD_INVALID ? assay_field_get_info (c->field)->name : assay_axis_get_name (c->axis),
                c->from != NULL ? c->from : _("not set"), c->to != NULL ? c->to : _("yours to say (--to)"), c->why);
+      next_print_forecast (c);
     }
   g_autofree char *held = g_strjoinv (", ", advice->held);
   g_print ("%s: %s\n", _("held fixed"), held);
@@ -109,6 +132,15 @@ next_print (const AssayAdvice *advice, const AssayNextTrial *planned)
     g_print ("%s: %s: %s → %s%s%s\n", _("recorded as the next trial"), planned->axis,
              planned->from != NULL ? planned->from : _("not set"), planned->to != NULL ? planned->to : _("not set"),
              planned->note != NULL ? "; " : "", planned->note != NULL ? planned->note : "");
+}
+
+static void
+next_json_count (JsonBuilder *b, const char *name, gint64 value)
+{
+  if (value >= 0)
+    cli_json_integer (b, name, value);
+  else
+    cli_json_text (b, name, NULL);
 }
 
 static void
@@ -129,6 +161,12 @@ next_print_json (const AssayAdvice *advice, const AssayNextTrial *planned)
       cli_json_text (b, "from", c->from != NULL ? c->from : "");
       cli_json_text (b, "to", c->to);
       cli_json_text (b, "why", c->why);
+      next_json_count (b, "predicted_peak_vram", c->predicted_peak_vram);
+      next_json_count (b, "predicted_peak_ram", c->predicted_peak_ram);
+      next_json_count (b, "predicted_link_bytes", c->predicted_link_bytes);
+      json_builder_set_member_name (b, "fits");
+      json_builder_add_boolean_value (b, c->fits);
+      cli_json_text (b, "problem", c->problem);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
@@ -166,14 +204,10 @@ next_run (AssayLedger *ledger, const char *path, const char *run_id, gboolean js
   const AssayFieldId field = assay_field_from_name (next->axis);
   if (field == ASSAY_FIELD_INVALID || assay_field_get_info (field)->group != ASSAY_GROUP_CONDITIONS)
     return cli_complain (CLI_RULE, _("‘%s’ is not a condition of a run: change it in the ledger, then run again"), next->axis);
-  g_autoptr (AssayValues) conditions = assay_values_copy (assay_record_get_conditions (parent));
+  g_autoptr (AssayValues) conditions = assay_change_dup_base (parent);
   GError *error = NULL;
-  if (next->to == NULL)
-    assay_values_unset (conditions, field);
-  else if (!assay_values_parse (conditions, field, next->to, &error))
+  if (!assay_change_apply (conditions, field, next->to, &error))
     return cli_fail (CLI_USAGE, error);
-  if (field == ASSAY_FIELD_PROMPT && next->to != NULL)
-    assay_values_unset (conditions, ASSAY_FIELD_QUESTION_SET);
   CliTrial trial = {
     .ledger_path = path, .ledger = ledger, .conditions = conditions, .parent = run_id,
     .changed = assay_field_get_info (field)->name, .json = json,
@@ -205,6 +239,8 @@ cli_next (int argc, char **argv)
     return CLI_USAGE;
   g_autofree char *run_id = g_strdup (assay_record_get_id (record));
   g_autoptr (AssayAdvice) advice = assay_advice_for (ledger, record);
+  const gboolean prompted = assay_values_get_text (assay_record_get_conditions (record), ASSAY_FIELD_PROMPT) != NULL;
+  assay_advice_predict (advice, record, assay_forecast_predict, prompted ? NULL : assay_ledger_get_questions (ledger));
   if (choose != NOT_GIVEN)
     {
       GError *error = NULL;

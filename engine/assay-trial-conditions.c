@@ -27,7 +27,6 @@ static const struct
   { ASSAY_FIELD_ATTACHED_COMPONENTS, "none" },
   { ASSAY_FIELD_BATCH_SIZE, "1" },
   { ASSAY_FIELD_KV_CACHE_TYPE, "float16" },
-  { ASSAY_FIELD_WEIGHT_ACCESS, "mapped" },
   { ASSAY_FIELD_CHAT_FORMAT, "auto" },
   { ASSAY_FIELD_MAX_TOKENS, "256" },
   { ASSAY_FIELD_TEMPERATURE, "0" },
@@ -116,12 +115,14 @@ assay_trial_fill_defaults (AssayValues *conditions)
   fill_compute_dtype (conditions);
 }
 
-/* Not among the defaults, which a form shows and a person goes on to edit: these would then stay behind. */
+/* None of them among the defaults, which a form shows and a person goes on to edit: these would then stay behind. */
 void
 assay_trial_fill_consequences (AssayValues *conditions)
 {
   if (is_unset (conditions, ASSAY_FIELD_V_CACHE_TYPE))
     assay_values_set_text (conditions, ASSAY_FIELD_V_CACHE_TYPE, get_text (conditions, ASSAY_FIELD_KV_CACHE_TYPE));
+  if (is_unset (conditions, ASSAY_FIELD_WEIGHT_ACCESS))
+    assay_values_set_text (conditions, ASSAY_FIELD_WEIGHT_ACCESS, "mapped");
   if (is_named (conditions, ASSAY_FIELD_OFFLOAD_API))
     return;
   g_autofree char *calls = assay_assembly_dup_calls (conditions);

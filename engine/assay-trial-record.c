@@ -11,37 +11,6 @@
 
 /* --- conditions in effect --- */
 
-static void
-values_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
-{
-  gint64 integer;
-  double real;
-  gboolean boolean;
-  if (assay_values_get_state (from, field) == ASSAY_VALUE_UNKNOWN)
-    {
-      assay_values_set_unknown (to, field, assay_values_get_reason (from, field));
-      return;
-    }
-  switch (assay_field_get_info (field)->type)
-    {
-    case ASSAY_VALUE_TYPE_INTEGER:
-      if (assay_values_get_integer (from, field, &integer))
-        assay_values_set_integer (to, field, integer);
-      break;
-    case ASSAY_VALUE_TYPE_REAL:
-      if (assay_values_get_real (from, field, &real))
-        assay_values_set_real (to, field, real);
-      break;
-    case ASSAY_VALUE_TYPE_BOOLEAN:
-      if (assay_values_get_boolean (from, field, &boolean))
-        assay_values_set_boolean (to, field, boolean);
-      break;
-    default:
-      if (assay_values_get_text (from, field) != NULL)
-        assay_values_set_text (to, field, assay_values_get_text (from, field));
-    }
-}
-
 static gboolean
 run_is_requantized (TrialRun *run, const AssayValues *facts)
 {
@@ -75,7 +44,7 @@ run_write_model (TrialRun *run)
       if (known == ASSAY_VALUE_UNSET
           || (stands && assay_values_get_state (run->actual, field) == ASSAY_VALUE_SET))
         continue;
-      values_copy_field (run->actual, facts, field);
+      assay_values_copy_field (run->actual, facts, field);
     }
 }
 
@@ -146,7 +115,7 @@ trial_run_write_effective (TrialRun *run, AssayRecord *record)
     if (assay_field_get_info (field)->group == ASSAY_GROUP_CONDITIONS
         && assay_values_get_state (run->actual, field) != ASSAY_VALUE_UNSET
         && !values_same_field (run->actual, run->trial->conditions, field))
-      values_copy_field (effective, run->actual, field);
+      assay_values_copy_field (effective, run->actual, field);
 }
 
 /* --- outcome --- */
