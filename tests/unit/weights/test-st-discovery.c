@@ -238,7 +238,7 @@ hash_of (const StFolder *folder, guint *n_parts)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayModelFile) file = assay_model_file_open (folder->path, NULL, &error);
   g_assert_no_error (error);
-  char *hash = assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error);
+  g_autofree char *hash = assay_model_file_hash_content (file, TRUE, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   *n_parts = assay_model_file_get_n_parts (file);
   return g_strconcat (assay_model_file_get_metadata_sha256 (file), " ", hash, NULL);
