@@ -186,7 +186,8 @@ load_merge_ids (AssayTokenizer *self, const char *key, guint64 n, GError **error
       const gint32 merged = assay_piece_table_find (&self->pieces, whole->str, whole->len);
       if (merged < 0)
         {
-          assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", key, "merge %u: the result is no token", i);
+          assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", key,
+                                     "merge %u: the result is no token", i);
           return FALSE;
         }
       assay_pair_table_add (&self->pairs, (gint32) pair[0], (gint32) pair[1], (gint32) i, merged);
@@ -242,8 +243,8 @@ byte_bpe_load (AssayTokenizer *self, gboolean allow_missing_pre, GError **error)
 /* ---- encoding ---- */
 
 gboolean
-assay_byte_bpe_lookup (gconstpointer owner, const char *text, const AssaySymbol *left, const AssaySymbol *right,
-                       guint32 *order, gint32 *merged)
+assay_byte_bpe_lookup (gconstpointer owner, const char *text, const AssaySymbol *left,
+                       const AssaySymbol *right, guint32 *order, gint32 *merged)
 {
   const AssayTokenizer *self = owner;
   if (left->id < 0 || right->id < 0) /* a character that is no token */
@@ -283,7 +284,8 @@ encode_word (AssayTokenizer *self, AssayMerger *merger, const char *word, gsize 
           return FALSE;
         }
     }
-  if (merger->n_symbols > 1 && !assay_merger_run (merger, word, self, assay_byte_bpe_lookup, cancellable, error))
+  if (merger->n_symbols > 1
+      && !assay_merger_run (merger, word, self, assay_byte_bpe_lookup, cancellable, error))
     return FALSE;
   for (gsize i = 0; i < merger->n_symbols; i++)
     if (merger->symbols[i].length > 0)
@@ -329,4 +331,5 @@ byte_bpe_encode (AssayTokenizer *self, AssayMerger *merger, const char *text, gs
   return TRUE;
 }
 
-const AssayTokenizerKind assay_byte_bpe_kind = { "gpt2", byte_bpe_load, byte_bpe_encode, NULL, byte_bpe_decode };
+const AssayTokenizerKind assay_byte_bpe_kind
+    = { "gpt2", byte_bpe_load, byte_bpe_encode, NULL, byte_bpe_decode };

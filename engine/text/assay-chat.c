@@ -126,8 +126,8 @@ write_flush (Writer *w)
   if (w->failed || w->text->len == 0)
     return;
   const AssayEncodeFlags flags = w->ids->len > 0 ? ASSAY_ENCODE_CONTINUED : ASSAY_ENCODE_DEFAULT;
-  g_autoptr(GArray) ids = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len, flags, w->cancellable,
-                                                   w->error);
+  g_autoptr (GArray) ids
+      = assay_tokenizer_encode (w->tokenizer, w->text->str, w->text->len, flags, w->cancellable, w->error);
   w->failed = ids == NULL;
   if (ids != NULL)
     g_array_append_vals (w->ids, ids->data, ids->len);

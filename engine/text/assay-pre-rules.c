@@ -42,40 +42,73 @@ enum
   "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+\nbytes"
 #define SPLIT_HEAD "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"
 #define SPLIT_TAIL "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"
-#define SPLIT_CASED(suffix, digits) \
-  "split [^\\r\\n\\p{L}\\p{N}]?" SPLIT_HEAD "*" SPLIT_TAIL "+" suffix "|[^\\r\\n\\p{L}\\p{N}]?" SPLIT_HEAD "+" SPLIT_TAIL \
-  "*" suffix "|" digits "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+\nbytes"
-#define SPLIT_DEEPSEEK \
-  "split \\p{N}{1,3}\nsplit [\344\270\200-\351\276\245\343\201\200-\343\202\237\343\202\240-\343\203\277]+\n" \
-  "split [!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+" \
+#define SPLIT_CASED(suffix, digits)                                                                          \
+  "split [^\\r\\n\\p{L}\\p{N}]?" SPLIT_HEAD "*" SPLIT_TAIL "+" suffix "|[^\\r\\n\\p{L}\\p{N}]?" SPLIT_HEAD   \
+  "+" SPLIT_TAIL "*" suffix "|" digits                                                                       \
+  "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+\nbytes"
+#define SPLIT_DEEPSEEK                                                                                       \
+  "split \\p{N}{1,3}\nsplit "                                                                                \
+  "[\344\270\200-\351\276\245\343\201\200-\343\202\237\343\202\240-\343\203\277]+\n"                         \
+  "split [!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"  \
   "| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+\nbytes"
 
 static const AssayPreRule rules[] = {
   { .names = "gpt-2,phi-2,roberta-bpe,jina-es,jina-de,jina-v1-en,jina-v2-es,jina-v2-de,jina-v2-code,mpt,"
              "olmo,jais,gigachat,a.x-4.0,mellum,exaone4,trillion,granite-docling",
-    .layouts = { "bytes-regex", SPLIT_GPT2 }, GPT2_PATTERN },
+    .layouts = { "bytes-regex", SPLIT_GPT2 },
+    GPT2_PATTERN },
   /* each \p{N} on its own first */
   { .names = "smollm,starcoder,refact,command-r,codeshell,exaone,minerva-7b,mellum2",
-    .layouts = { "digits\nbytes-regex" }, .passes = { PRE_PASS_EACH_NUMBER }, GPT2_PATTERN },
+    .layouts = { "digits\nbytes-regex" },
+    .passes = { PRE_PASS_EACH_NUMBER },
+    GPT2_PATTERN },
   { .names = "llama-bpe,llama3,llama-v3,falcon3,falcon-h1,pixtral,midm-2.0,lfm2,jina-v5-nano",
-    .layouts = { SPLIT_LLAMA3 ("\\p{N}{1,3}") }, LLAMA3_PATTERN, .digits = 3, .ignore_merges = TRUE, .add_bos = TRUE },
-  { .names = "smaug-bpe,dbrx,chatglm-bpe,glm4", .layouts = { SPLIT_LLAMA3 ("\\p{N}{1,3}") }, LLAMA3_PATTERN,
+    .layouts = { SPLIT_LLAMA3 ("\\p{N}{1,3}") },
+    LLAMA3_PATTERN,
+    .digits = 3,
+    .ignore_merges = TRUE,
+    .add_bos = TRUE },
+  { .names = "smaug-bpe,dbrx,chatglm-bpe,glm4",
+    .layouts = { SPLIT_LLAMA3 ("\\p{N}{1,3}") },
+    LLAMA3_PATTERN,
     .digits = 3 },
   { .names = "qwen2,deepseek-r1-qwen,megrez,stablelm2,kormo,hunyuan,solar-open,grok-2",
-    .layouts = { SPLIT_LLAMA3 ("\\p{N}") }, LLAMA3_PATTERN, .digits = 1 },
+    .layouts = { SPLIT_LLAMA3 ("\\p{N}") },
+    LLAMA3_PATTERN,
+    .digits = 1 },
   /* as qwen2, marks counted as letters: [\p{L}\p{M}]+ and [^\s\p{L}\p{M}\p{N}]+ */
-  { .names = "qwen35", .layouts = { SPLIT_MARKS },
-    .contractions = PRE_CONTRACTIONS_ANY_CASE, .prefix = PRE_PREFIX_NOT_ALNUM, .word = PRE_WORD_MARKS,
-    .digits = 1, .others = NOT_ALNUM & ~ASSAY_UNI_IS_MARK, .tail = "\r\n", .line_ends = TRUE },
-  { .names = "tekken", .layouts = { SPLIT_CASED ("", "\\p{N}") }, CASED_PATTERN, .digits = 1, .ignore_merges = TRUE, .add_bos = TRUE },
+  { .names = "qwen35",
+    .layouts = { SPLIT_MARKS },
+    .contractions = PRE_CONTRACTIONS_ANY_CASE,
+    .prefix = PRE_PREFIX_NOT_ALNUM,
+    .word = PRE_WORD_MARKS,
+    .digits = 1,
+    .others = NOT_ALNUM & ~ASSAY_UNI_IS_MARK,
+    .tail = "\r\n",
+    .line_ends = TRUE },
+  { .names = "tekken",
+    .layouts = { SPLIT_CASED ("", "\\p{N}") },
+    CASED_PATTERN,
+    .digits = 1,
+    .ignore_merges = TRUE,
+    .add_bos = TRUE },
   /* as tekken, with (?i:'s|'t|'re|'ve|'m|'ll|'d)? after each word */
-  { .names = "gpt-4o,llama4,kanana2", .layouts = { SPLIT_CASED (SPLIT_CASE "?", "\\p{N}{1,3}") }, CASED_PATTERN, .contractions = PRE_CONTRACTIONS_SUFFIX, .digits = 3 },
+  { .names = "gpt-4o,llama4,kanana2",
+    .layouts = { SPLIT_CASED (SPLIT_CASE "?", "\\p{N}{1,3}") },
+    CASED_PATTERN,
+    .contractions = PRE_CONTRACTIONS_SUFFIX,
+    .digits = 3 },
   /* \p{N}{1,3}, then [U+4E00-U+9FA5 U+3040-U+30FF]+, then
    * [!-/:-~ without letters][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+
    * |\s+(?!\S)|\s+ */
-  { .names = "deepseek-v3,hunyuan-dense,joyai-llm", .layouts = { SPLIT_DEEPSEEK },
-    .passes = { PRE_PASS_THREE_NUMBERS, PRE_PASS_HAN_KANA }, .prefix = PRE_PREFIX_NOT_PUNCT,
-    .word = PRE_WORD_MARKS, .others = ASSAY_UNI_IS_PUNCT, .tail = "\r\n", .punct_leads = TRUE,
+  { .names = "deepseek-v3,hunyuan-dense,joyai-llm",
+    .layouts = { SPLIT_DEEPSEEK },
+    .passes = { PRE_PASS_THREE_NUMBERS, PRE_PASS_HAN_KANA },
+    .prefix = PRE_PREFIX_NOT_PUNCT,
+    .word = PRE_WORD_MARKS,
+    .others = ASSAY_UNI_IS_PUNCT,
+    .tail = "\r\n",
+    .punct_leads = TRUE,
     .line_ends = TRUE },
 };
 

@@ -14,9 +14,10 @@ typedef struct _AssayPreRule AssayPreRule;
 
 /* By the file's tokenizer.ggml.pre. NULL: not known. */
 const AssayPreRule *assay_pre_rule_find (const char *name, gsize length);
-/* By what a tokenizer.json does, step by step, a line each: "digits" (each on its own), "split PATTERN" (each match on its
- * own), "bytes" (in the alphabet of bytes) or "bytes-regex" (after GPT-2's cuts). Of rules that are the same but for it,
- * the one that ignores merges as asked. (transfer full) its first name; NULL: not known. */
+/* By what a tokenizer.json does, step by step, a line each: "digits" (each on its own), "split PATTERN" (each
+ * match on its own), "bytes" (in the alphabet of bytes) or "bytes-regex" (after GPT-2's cuts). Of rules that
+ * are the same but for it, the one that ignores merges as asked. (transfer full) its first name; NULL: not
+ * known. */
 char *assay_pre_rule_dup_name_of_layout (const char *layout, gboolean ignore_merges);
 const AssayPreRule *assay_pre_rule_fallback (void);         /* for files that do not name theirs */
 /* Whether a whole word that is a token is that token. */

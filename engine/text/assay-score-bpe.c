@@ -112,7 +112,9 @@ static gboolean
 gets_space (const AssayTokenizer *self, const char *text, gsize length, guint place)
 {
   const gboolean has_space
-      = length > 0 && (*text == ' ' || (length >= SPACE_MARK_LENGTH && memcmp (text, SPACE_MARK, SPACE_MARK_LENGTH) == 0));
+      = length > 0
+        && (*text == ' '
+            || (length >= SPACE_MARK_LENGTH && memcmp (text, SPACE_MARK, SPACE_MARK_LENGTH) == 0));
   switch (self->space_prefix)
     {
     case ASSAY_SPACE_ALWAYS: return TRUE;
@@ -181,8 +183,8 @@ encode_marked (AssayTokenizer *self, AssayMerger *merger, const char *text, gsiz
                GCancellable *cancellable, GError **error)
 {
   if (!add_characters (self, merger, text, length, error)
-      || !assay_merger_run (merger, text, self, self->by_rank ? assay_byte_bpe_lookup : score_lookup, cancellable,
-                            error))
+      || !assay_merger_run (merger, text, self, self->by_rank ? assay_byte_bpe_lookup : score_lookup,
+                            cancellable, error))
     return FALSE;
 
   gboolean after_unknown = FALSE;
@@ -204,7 +206,7 @@ encode_marked (AssayTokenizer *self, AssayMerger *merger, const char *text, gsiz
 static const char *
 word_end (const char *p, const char *end)
 {
-  const char *next = end - p > 1 ? memmem (p + 1, (gsize) (end - p - 1), SPACE_MARK, SPACE_MARK_LENGTH) : NULL;
+  const char *next = end - p > 1 ? memmem (p + 1, (gsize)(end - p - 1), SPACE_MARK, SPACE_MARK_LENGTH) : NULL;
   return next != NULL ? next : end;
 }
 

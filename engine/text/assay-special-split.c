@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/text/assay-special-split.c: a text cut at its special tokens.
  *
- * Twice: first at those that are looked for in the text as it is, then, what lies between them once it is normalized, at
- * the others. Only models in Hugging Face's layout have others, and tokens that take the blanks around them. */
+ * Twice: first at those that are looked for in the text as it is, then, what lies between them once it is
+ * normalized, at the others. Only models in Hugging Face's layout have others, and tokens that take the
+ * blanks around them. */
 #include "assay-tokenizer-private.h"
 
 #include <string.h>
@@ -68,8 +69,7 @@ is_word_char (gunichar c)
     case G_UNICODE_NON_SPACING_MARK:
     case G_UNICODE_DECIMAL_NUMBER:
     case G_UNICODE_LETTER_NUMBER:
-    case G_UNICODE_CONNECT_PUNCTUATION:
-      return TRUE;
+    case G_UNICODE_CONNECT_PUNCTUATION: return TRUE;
     default: /* joiners, and letters in circles and squares */
       return c == 0x200C || c == 0x200D || (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149)
              || (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
@@ -81,9 +81,9 @@ static const char *
 previous_char (const char *start, const char *p, gunichar *c)
 {
   const char *first = p - 1;
-  while (first > start && p - first < 4 && ((guchar) *first & 0xC0) == 0x80)
+  while (first > start && p - first < 4 && ((guchar)*first & 0xC0) == 0x80)
     first--;
-  if (assay_unicode_next (first, p, c) == (guint) (p - first))
+  if (assay_unicode_next (first, p, c) == (guint)(p - first))
     return first;
   *c = ASSAY_UNI_INVALID;
   return p - 1;
@@ -136,15 +136,15 @@ skip_blanks_right (const char *p, const char *end)
 /* ---- cutting ---- */
 
 static gboolean
-split_at (Split *s, const AssaySpecialIndex *index, Accept accept, const char *text, gsize length, guint place,
-          SplitPart part)
+split_at (Split *s, const AssaySpecialIndex *index, Accept accept, const char *text, gsize length,
+          guint place, SplitPart part)
 {
   const guint8 *added = s->tokenizer->added;
   const char *end = text + length, *start = text; /* start: of what is in no token yet */
   for (const char *p = text; p < end;)
     {
       gsize matched = 0;
-      const gint32 id = assay_special_index_match (index, p, (gsize) (end - p), accept, &matched);
+      const gint32 id = assay_special_index_match (index, p, (gsize)(end - p), accept, &matched);
       const guint flags = id >= 0 && added != NULL ? added[id] : 0;
       if (id < 0 || ((flags & ASSAY_ADDED_WHOLE_WORD) != 0 && !is_whole_word (text, p, matched, end)))
         {
@@ -166,7 +166,8 @@ split_encode (Split *s, const char *text, gsize length, guint place)
 {
   if (g_cancellable_set_error_if_cancelled (s->cancellable, s->error))
     return FALSE;
-  return s->tokenizer->kind->encode (s->tokenizer, s->merger, text, length, place, s->ids, s->cancellable, s->error);
+  return s->tokenizer->kind->encode (s->tokenizer, s->merger, text, length, place, s->ids, s->cancellable,
+                                     s->error);
 }
 
 /* Between the specials of the text as it is. */
@@ -195,15 +196,16 @@ split_normalize (Split *s, const char *text, gsize length, guint place)
       text = marked;
       place |= ASSAY_PART_MARKED;
     }
-  return split_at (s, &self->late, s->parse_special ? accept_all : accept_user_defined, text, length, place, split_encode);
+  return split_at (s, &self->late, s->parse_special ? accept_all : accept_user_defined, text, length, place,
+                   split_encode);
 }
 
 gboolean
 assay_tokenizer_encode_text (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                             gboolean parse_special, gboolean is_first, GArray *ids, GCancellable *cancellable,
-                             GError **error)
+                             gboolean parse_special, gboolean is_first, GArray *ids,
+                             GCancellable *cancellable, GError **error)
 {
   Split s = { self, merger, parse_special, ids, cancellable, error };
-  return split_at (&s, &self->specials, parse_special ? accept_early : accept_early_user_defined, text, length,
-                   is_first ? ASSAY_PART_FIRST : 0, split_normalize);
+  return split_at (&s, &self->specials, parse_special ? accept_early : accept_early_user_defined, text,
+                   length, is_first ? ASSAY_PART_FIRST : 0, split_normalize);
 }

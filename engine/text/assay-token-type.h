@@ -15,8 +15,8 @@ typedef enum /* as stored in tokenizer.ggml.token_type */
 /* How a token that was added to a vocabulary is found in a text; as stored in assay.tokenizer.added_flags. */
 enum
 {
-  ASSAY_ADDED_TAKES_LEFT = 1,    /* with the blanks before it */
+  ASSAY_ADDED_TAKES_LEFT = 1, /* with the blanks before it */
   ASSAY_ADDED_TAKES_RIGHT = 2,
   ASSAY_ADDED_WHOLE_WORD = 4,
-  ASSAY_ADDED_NORMALIZED = 8,    /* looked for in the normalized text, in its own normalized form */
+  ASSAY_ADDED_NORMALIZED = 8, /* looked for in the normalized text, in its own normalized form */
 };

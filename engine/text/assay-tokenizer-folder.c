@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/text/assay-tokenizer-folder.c: what a tokenizer in Hugging Face's layout says beyond GGUF's words, under the
- * keys that its translation writes. */
+/* engine/text/assay-tokenizer-folder.c: what a tokenizer in Hugging Face's layout says beyond GGUF's words,
+ * under the keys that its translation writes. */
 #include "assay-tokenizer-private.h"
 
 #include <string.h>
 
 #define KEY(name) "assay.tokenizer." name
 
-enum { GGUF_UINT8 = 0, GGUF_INT32 = 5 };
+enum
+{
+  GGUF_UINT8 = 0,
+  GGUF_INT32 = 5
+};
 
 static gboolean
 bytes_are (AssayBytes bytes, const char *text)
@@ -17,7 +21,8 @@ bytes_are (AssayBytes bytes, const char *text)
 
 /* One of the names, or the default when the key is absent. */
 static gboolean
-folder_load_choice (AssayTokenizer *self, const char *key, const char *const *names, guint *choice, GError **error)
+folder_load_choice (AssayTokenizer *self, const char *key, const char *const *names, guint *choice,
+                    GError **error)
 {
   AssayBytes text;
   if (!assay_model_file_has (self->file, key))
@@ -30,8 +35,9 @@ folder_load_choice (AssayTokenizer *self, const char *key, const char *const *na
         return TRUE;
       }
   g_autofree char *shown = assay_model_file_dup_value (self->file, key);
-  g_autofree char *list = g_strjoinv (", ", (char **) names);
-  assay_tokenizer_set_error (self, error, "tokenizer-bad-type", key, "is '%s'; one of %s is allowed", shown, list);
+  g_autofree char *list = g_strjoinv (", ", (char **)names);
+  assay_tokenizer_set_error (self, error, "tokenizer-bad-type", key, "is '%s'; one of %s is allowed", shown,
+                             list);
   return FALSE;
 }
 
@@ -48,7 +54,8 @@ folder_load_ends (AssayTokenizer *self, GError **error)
       if (!assay_model_file_get_array_uint (self->file, key, i, &id) || id >= self->n_tokens)
         {
           assay_tokenizer_set_error (self, error, "tokenizer-id-range", key,
-                                     "entry %" G_GUINT64_FORMAT " is no token; 0 to %u are", i, self->n_tokens - 1);
+                                     "entry %" G_GUINT64_FORMAT " is no token; 0 to %u are", i,
+                                     self->n_tokens - 1);
           return FALSE;
         }
       self->types[id] |= ASSAY_TOKEN_IS_END;
@@ -72,7 +79,7 @@ assay_tokenizer_load_folder (AssayTokenizer *self, GError **error)
       || !assay_tokenizer_load_flag (self, KEY ("split_words"), &self->split_words, error))
     return FALSE;
   self->nfc = normalizer == 1;
-  self->space_prefix = (AssaySpacePrefix) prefix;
+  self->space_prefix = (AssaySpacePrefix)prefix;
   return assay_tokenizer_load_array (self, KEY ("added_flags"), GGUF_UINT8, &self->added, error);
 }
 
@@ -83,7 +90,7 @@ late_dup_text (AssayTokenizer *self, gint32 id, gsize *length)
   AssayBytes text = self->tokens[id];
   g_autoptr (GString) normal = self->nfc ? assay_text_normalize (text.data, text.length) : NULL;
   if (normal != NULL)
-    text = (AssayBytes) { normal->str, normal->len };
+    text = (AssayBytes){ normal->str, normal->len };
   if (self->marks_early)
     return self->kind->mark (self, text.data, text.length, ASSAY_PART_FIRST, length);
   *length = text.length;
@@ -93,7 +100,7 @@ late_dup_text (AssayTokenizer *self, gint32 id, gsize *length)
 static gboolean
 late_is_one (const AssayTokenizer *self, guint id)
 {
-  const AssayTokenType type = tokenizer_type (self, (gint32) id);
+  const AssayTokenType type = tokenizer_type (self, (gint32)id);
   return (self->added[id] & ASSAY_ADDED_NORMALIZED) != 0 && self->tokens[id].length > 0
          && (type == ASSAY_TOKEN_CONTROL || type == ASSAY_TOKEN_UNKNOWN || type == ASSAY_TOKEN_USER_DEFINED);
 }
@@ -111,11 +118,12 @@ assay_tokenizer_load_late (AssayTokenizer *self)
           self->late_chunk = g_string_chunk_new (4096);
         }
       gsize length = 0;
-      g_autofree char *text = late_dup_text (self, (gint32) i, &length);
+      g_autofree char *text = late_dup_text (self, (gint32)i, &length);
       if (text == NULL)
         continue;
-      self->late_texts[i] = (AssayBytes) { g_string_chunk_insert_len (self->late_chunk, text, (gssize) length), length };
-      assay_special_index_add (&self->late, (gint32) i);
+      self->late_texts[i]
+          = (AssayBytes){ g_string_chunk_insert_len (self->late_chunk, text, (gssize)length), length };
+      assay_special_index_add (&self->late, (gint32)i);
     }
   assay_special_index_sort (&self->late);
 }

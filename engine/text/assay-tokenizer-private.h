@@ -76,8 +76,8 @@ struct _AssayTokenizerKind
   /* place: ASSAY_PART_*. */
   gboolean (*encode) (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, guint place,
                       GArray *ids, GCancellable *cancellable, GError **error);
-  /* Text as the vocabulary writes it: (transfer full), NULL: no memory. The slot is NULL where there is no such
-   * writing. */
+  /* Text as the vocabulary writes it: (transfer full), NULL: no memory. The slot is NULL where there is no
+   * such writing. */
   char *(*mark) (AssayTokenizer *self, const char *text, gsize length, guint place, gsize *marked_length);
   void (*decode) (AssayTokenizer *self, gint32 id, GString *out); /* a normal or byte token */
 };
@@ -106,8 +106,8 @@ gboolean assay_tokenizer_load (AssayTokenizer *self, gboolean allow_missing_pre,
 /* Flags of the file; *out is left alone when absent. */
 gboolean assay_tokenizer_load_flag (AssayTokenizer *self, const char *key, gboolean *out, GError **error);
 
-/* assay-tokenizer-folder.c: what only models in Hugging Face's layout say. After tokens and types; then, once the kind is
- * loaded, the specials of the normalized text. */
+/* assay-tokenizer-folder.c: what only models in Hugging Face's layout say. After tokens and types; then, once
+ * the kind is loaded, the specials of the normalized text. */
 gboolean assay_tokenizer_load_folder (AssayTokenizer *self, GError **error);
 void assay_tokenizer_load_late (AssayTokenizer *self);
 /* An array of one element a token. FALSE with an error; else *data, NULL when the key is absent. */
@@ -117,10 +117,11 @@ gboolean assay_tokenizer_load_array (AssayTokenizer *self, const char *key, guin
 gboolean assay_tokenizer_load_merges (AssayTokenizer *self, GError **error);
 
 /* assay-special-split.c: a text cut at its specials, and what lies between given to the kind. */
-gboolean assay_tokenizer_encode_text (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length,
-                                      gboolean parse_special, gboolean is_first, GArray *ids,
+gboolean assay_tokenizer_encode_text (AssayTokenizer *self, AssayMerger *merger, const char *text,
+                                      gsize length, gboolean parse_special, gboolean is_first, GArray *ids,
                                       GCancellable *cancellable, GError **error);
-/* assay-normalize.c: form C of what is UTF-8; other bytes stay. NULL: it is in that form as it stands. (transfer full) */
+/* assay-normalize.c: form C of what is UTF-8; other bytes stay. NULL: it is in that form as it stands.
+ * (transfer full) */
 GString *assay_text_normalize (const char *text, gsize length);
 
 /* One token's bytes. *at_start: only control tokens came before; updated. */

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { N_KEYS_AT = 16 };
+enum
+{
+  N_KEYS_AT = 16
+};
 
 static void
 build_key (GgufBuild *self, const char *key, guint32 type)
@@ -19,8 +22,8 @@ build_key (GgufBuild *self, const char *key, guint32 type)
 void
 assay_gguf_build_start (GgufBuild *self, GByteArray *bytes)
 {
-  *self = (GgufBuild) { .bytes = bytes, .start = bytes->len };
-  g_byte_array_append (bytes, (const guint8 *) "GGUF", 4);
+  *self = (GgufBuild){ .bytes = bytes, .start = bytes->len };
+  g_byte_array_append (bytes, (const guint8 *)"GGUF", 4);
   assay_gguf_build_element_u32 (self, 3);
   assay_gguf_build_element_u64 (self, 0);
   assay_gguf_build_element_u64 (self, 0);
@@ -58,14 +61,14 @@ void
 assay_gguf_build_text (GgufBuild *self, const char *key, const char *text, gssize length)
 {
   build_key (self, key, GGUF_STRING);
-  assay_gguf_build_element_text (self, text, length < 0 ? strlen (text) : (gsize) length);
+  assay_gguf_build_element_text (self, text, length < 0 ? strlen (text) : (gsize)length);
 }
 
 void
 assay_gguf_build_entry (GgufBuild *self, const guint8 *entry, gsize length)
 {
   self->n_keys++;
-  g_byte_array_append (self->bytes, entry, (guint) length);
+  g_byte_array_append (self->bytes, entry, (guint)length);
 }
 
 void
@@ -86,14 +89,14 @@ void
 assay_gguf_build_element_u32 (GgufBuild *self, guint32 value)
 {
   value = GUINT32_TO_LE (value);
-  g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
+  g_byte_array_append (self->bytes, (const guint8 *)&value, sizeof value);
 }
 
 void
 assay_gguf_build_element_u64 (GgufBuild *self, guint64 value)
 {
   value = GUINT64_TO_LE (value);
-  g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
+  g_byte_array_append (self->bytes, (const guint8 *)&value, sizeof value);
 }
 
 void
@@ -108,5 +111,5 @@ void
 assay_gguf_build_element_text (GgufBuild *self, const char *text, gsize length)
 {
   assay_gguf_build_element_u64 (self, length);
-  g_byte_array_append (self->bytes, (const guint8 *) text, (guint) length);
+  g_byte_array_append (self->bytes, (const guint8 *)text, (guint)length);
 }

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/hf-config.c: config.json's numbers as GGUF's keys.
  *
- * A key that is absent has the value that the model's class in transformers gives it, for what is saved may leave
- * defaults out; a key that is null is none. Keys that no class reads are ignored, as transformers does; those that
- * change the computation in a way that is not known here are refused by name. */
+ * A key that is absent has the value that the model's class in transformers gives it, for what is saved may
+ * leave defaults out; a key that is null is none. Keys that no class reads are ignored, as transformers does;
+ * those that change the computation in a way that is not known here are refused by name. */
 #include "hf-private.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 1024, MOST_HEADS = 1024, MOST_EMBD = 131072, MOST_FF = 1048576, MOST_VOCAB = 1 << 24 };
+enum
+{
+  MOST_LAYERS = 1024,
+  MOST_HEADS = 1024,
+  MOST_EMBD = 131072,
+  MOST_FF = 1048576,
+  MOST_VOCAB = 1 << 24
+};
 
 static const HfClass classes[] = {
   { "llama", "llama", 32000, 4096, 11008, 32, 32, 0, 0, 2048, 1e-6, 1e4, .half_split = TRUE },
-  { "mistral", "llama", 32000, 4096, 14336, 32, 32, 8, 0, 131072, 1e-6, 1e4, .window = 4096, .half_split = TRUE },
+  { "mistral", "llama", 32000, 4096, 14336, 32, 32, 8, 0, 131072, 1e-6, 1e4, .window = 4096,
+    .half_split = TRUE },
   { "qwen2", "qwen2", 151936, 4096, 22016, 32, 32, 32, 0, 32768, 1e-6, 1e4, .window = 4096 },
   { "qwen3", "qwen3", 151936, 4096, 22016, 32, 32, 32, 128, 32768, 1e-6, 1e4, .window = 4096 },
   { "gemma2", "gemma2", 256000, 2304, 9216, 26, 8, 4, 256, 8192, 1e-6, 1e4, .tied = TRUE, .window = 4096,
@@ -44,8 +52,9 @@ config_find_class (HfTranslation *self, const AssayJsonNode *type, GError **erro
       g_string_append_printf (list, ", %s", self->class->model_type);
     }
   g_autofree char *shown = assay_json_node_dup_value (type);
-  return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-architecture", "config.json", "model_type",
-                        error, "%s; this engine computes: %s. Choose another runtime or model", shown, list->str);
+  return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-architecture", "config.json",
+                        "model_type", error, "%s; this engine computes: %s. Choose another runtime or model",
+                        shown, list->str);
 }
 
 /* gemma3 is a wrapper: images beside the model of language, which is described within. */
@@ -57,14 +66,15 @@ config_read_class (HfTranslation *self, GError **error)
   if (!assay_hf_read_text (self, root, "model_type", &type, error))
     return FALSE;
   if (type == NULL)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json", "model_type",
-                          error, "the key is missing; without it, nothing tells which model this is");
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json",
+                          "model_type", error,
+                          "the key is missing; without it, nothing tells which model this is");
   if (!assay_json_node_is_text (type, "gemma3"))
     return config_find_class (self, type, error);
   self->model = assay_hf_find (self, root, "text_config");
   if (self->model == NULL || self->model->type != ASSAY_JSON_OBJECT)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json", "text_config",
-                          error, "the object that describes the model of language is missing");
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json",
+                          "text_config", error, "the object that describes the model of language is missing");
   if (!assay_hf_read_text (self, self->model, "model_type", &type, error))
     return FALSE;
   for (guint i = 0; type == NULL && i < G_N_ELEMENTS (classes); i++)
@@ -100,16 +110,17 @@ config_check_heads (HfTranslation *self, GError **error)
 static gboolean
 config_check_settings (HfTranslation *self, GError **error)
 {
-  static const char *const off[] = { "is_encoder_decoder", "add_cross_attention", "use_bidirectional_attention",
-                                     "scale_attn_by_inverse_layer_idx" };
+  static const char *const off[] = { "is_encoder_decoder", "add_cross_attention",
+                                     "use_bidirectional_attention", "scale_attn_by_inverse_layer_idx" };
   for (guint i = 0; i < G_N_ELEMENTS (off); i++)
     {
       gboolean value;
       if (!assay_hf_read_flag (self, self->model, off[i], FALSE, &value, error))
         return FALSE;
       if (value)
-        return assay_hf_unsupported (self, off[i], error,
-                                     "is true, which this engine does not compute; choose another runtime or model");
+        return assay_hf_unsupported (
+            self, off[i], error,
+            "is true, which this engine does not compute; choose another runtime or model");
     }
   return TRUE;
 }
@@ -125,17 +136,19 @@ config_check_quantization (HfTranslation *self, GError **error)
     return TRUE;
   const AssayJsonNode *method = assay_hf_find (self, node, "quant_method");
   g_autofree char *shown = method != NULL ? assay_json_node_dup_value (method) : g_strdup ("not named");
-  return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-quantized", "config.json",
-                        "quantization_config", error,
-                        "the weights are quantized by a method (%s) that this engine does not read; choose the "
-                        "unquantized model, or a GGUF of it",
-                        shown);
+  return assay_hf_fail (
+      self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-quantized", "config.json", "quantization_config",
+      error,
+      "the weights are quantized by a method (%s) that this engine does not read; choose the "
+      "unquantized model, or a GGUF of it",
+      shown);
 }
 
 static gboolean
 config_check_activation (HfTranslation *self, GError **error)
 {
-  const gboolean is_gemma = g_str_has_prefix (self->class->architecture, "gemma"), is_gpt2 = config_is (self, "gpt2");
+  const gboolean is_gemma = g_str_has_prefix (self->class->architecture, "gemma"),
+                 is_gpt2 = config_is (self, "gpt2");
   const char *key = is_gemma ? "hidden_activation" : is_gpt2 ? "activation_function" : "hidden_act";
   const AssayJsonNode *node;
   if (!assay_hf_read_text (self, self->model, key, &node, error))
@@ -147,8 +160,9 @@ config_check_activation (HfTranslation *self, GError **error)
   if (node == NULL || known)
     return TRUE;
   g_autofree char *shown = assay_json_node_dup_value (node);
-  return assay_hf_unsupported (self, key, error, "%s, but %s is computed with %s only; choose another runtime",
-                               shown, self->class->architecture, is_gemma || is_gpt2 ? "gelu_pytorch_tanh" : "silu");
+  return assay_hf_unsupported (self, key, error,
+                               "%s, but %s is computed with %s only; choose another runtime", shown,
+                               self->class->architecture, is_gemma || is_gpt2 ? "gelu_pytorch_tanh" : "silu");
 }
 
 /* ---- sizes ---- */
@@ -162,15 +176,16 @@ config_put_sizes (HfTranslation *self, guint *n_embd, GError **error)
   double eps;
   if (!assay_hf_read_uint (self, self->model, gpt2 ? "n_positions" : "max_position_embeddings", 1, G_MAXINT32,
                            c->context_length, &self->context_length, error)
-      || !assay_hf_read_uint (self, self->model, gpt2 ? "n_embd" : "hidden_size", 1, MOST_EMBD, c->n_embd, n_embd,
-                              error)
-      || !assay_hf_read_uint (self, self->model, gpt2 ? "n_layer" : "num_hidden_layers", 1, MOST_LAYERS, c->n_layers,
-                              &self->n_layers, error)
+      || !assay_hf_read_uint (self, self->model, gpt2 ? "n_embd" : "hidden_size", 1, MOST_EMBD, c->n_embd,
+                              n_embd, error)
+      || !assay_hf_read_uint (self, self->model, gpt2 ? "n_layer" : "num_hidden_layers", 1, MOST_LAYERS,
+                              c->n_layers, &self->n_layers, error)
       || !assay_hf_read_uint (self, self->model, gpt2 ? "n_inner" : "intermediate_size", 1, MOST_FF,
                               gpt2 ? 4 * *n_embd : c->n_ff, &n_ff, error)
-      || !assay_hf_read_uint (self, self->model, "vocab_size", 1, MOST_VOCAB, c->n_vocab, &self->n_vocab, error)
-      || !assay_hf_read_real (self, self->model, gpt2 ? "layer_norm_epsilon" : "rms_norm_eps", 0, 1, c->norm_eps,
-                              &eps, error))
+      || !assay_hf_read_uint (self, self->model, "vocab_size", 1, MOST_VOCAB, c->n_vocab, &self->n_vocab,
+                              error)
+      || !assay_hf_read_real (self, self->model, gpt2 ? "layer_norm_epsilon" : "rms_norm_eps", 0, 1,
+                              c->norm_eps, &eps, error))
     return FALSE;
   assay_hf_put_uint (self, "embedding_length", *n_embd);
   assay_hf_put_uint (self, "block_count", self->n_layers);
@@ -197,11 +212,13 @@ config_put_heads (HfTranslation *self, guint n_embd, GError **error)
     return FALSE;
   const gboolean given = c->head_dim > 0 || assay_hf_find (self, self->model, "head_dim") != NULL;
   if (!given && n_embd % self->n_heads != 0)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", heads, error,
-                          "%u heads do not divide the %u elements of the hidden size", self->n_heads, n_embd);
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", heads,
+                          error, "%u heads do not divide the %u elements of the hidden size", self->n_heads,
+                          n_embd);
   if (self->n_heads % n_kv != 0)
     return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json",
-                          "num_key_value_heads", error, "%u heads are no multiple of %u", self->n_heads, n_kv);
+                          "num_key_value_heads", error, "%u heads are no multiple of %u", self->n_heads,
+                          n_kv);
   assay_hf_put_uint (self, "attention.head_count", self->n_heads);
   if (gpt2)
     return TRUE;
@@ -248,8 +265,9 @@ gboolean
 assay_hf_translate_config (HfTranslation *self, GError **error)
 {
   guint n_embd;
-  if (!config_read_class (self, error) || !config_check_heads (self, error) || !config_check_quantization (self, error)
-      || !config_check_settings (self, error) || !config_check_activation (self, error))
+  if (!config_read_class (self, error) || !config_check_heads (self, error)
+      || !config_check_quantization (self, error) || !config_check_settings (self, error)
+      || !config_check_activation (self, error))
     return FALSE;
   g_autofree char *name = g_path_get_basename (self->folder->path);
   assay_gguf_build_text (self->out, "general.architecture", self->class->architecture, -1);
@@ -260,7 +278,8 @@ assay_hf_translate_config (HfTranslation *self, GError **error)
   /* The wrapper's own word on it is what transformers ties by. */
   const AssayJsonNode *root = assay_json_tree_get_root (self->config);
   if (!assay_hf_read_flag (self, root, "tie_word_embeddings", self->class->tied, &self->tied, error)
-      || !assay_hf_translate_windows (self, error) || (!config_is (self, "gpt2") && !assay_hf_translate_rope (self, error)))
+      || !assay_hf_translate_windows (self, error)
+      || (!config_is (self, "gpt2") && !assay_hf_translate_rope (self, error)))
     return FALSE;
   assay_hf_put_uint (self, "context_length", self->context_length); /* which rotation may have stretched */
   return TRUE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/hf-names.c: the names that Hugging Face's models give their tensors, in GGUF's words.
  *
- * One name may mean two things: post_attention_layernorm comes before the feed-forward part in llama and after
- * attention in gemma. So each row says for which families it holds. */
+ * One name may mean two things: post_attention_layernorm comes before the feed-forward part in llama and
+ * after attention in gemma. So each row says for which families it holds. */
 #include "hf-private.h"
 
 #include <string.h>
@@ -21,7 +21,11 @@ enum
   ROTARY = SEPARATE | PHI3,
 };
 
-typedef struct { guint families; const char *from, *to; } HfName;
+typedef struct
+{
+  guint families;
+  const char *from, *to;
+} HfName;
 
 static const HfName in_layer[] = {
   { ROTARY, "input_layernorm", "attn_norm" },
@@ -60,7 +64,11 @@ static const HfName outside[] = {
 static guint
 names_family (const char *architecture)
 {
-  static const struct { const char *name; guint family; } families[] = {
+  static const struct
+  {
+    const char *name;
+    guint family;
+  } families[] = {
     { "llama", LLAMA },   { "mistral", LLAMA }, { "qwen2", QWEN2 }, { "qwen3", QWEN3 },
     { "gemma2", GEMMA2 }, { "gemma3", GEMMA3 }, { "phi3", PHI3 },   { "gpt2", GPT2 },
   };
@@ -113,7 +121,7 @@ names_layer (const char *name, guint family, const char **rest)
   if (n == 0 || n > 5 || digits[n] != '.' || (n > 1 && digits[0] == '0'))
     return -1;
   *rest = digits + n + 1;
-  return (gint) g_ascii_strtoull (digits, NULL, 10);
+  return (gint)g_ascii_strtoull (digits, NULL, 10);
 }
 
 char *

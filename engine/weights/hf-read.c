@@ -7,7 +7,8 @@
 
 #define CONFIG "config.json"
 
-G_GNUC_PRINTF (8, 0) static void
+G_GNUC_PRINTF (8, 0)
+static void
 hf_set_error (const AssayHfFolder *folder, AssayEngineError code, const char *reason, const char *file,
               const char *key, gint64 offset, GError **error, const char *format, va_list args)
 {
@@ -27,13 +28,15 @@ assay_hf_fail (const AssayHfFolder *folder, AssayEngineError code, const char *r
   return FALSE;
 }
 
-G_GNUC_PRINTF (6, 7) static gboolean
+G_GNUC_PRINTF (6, 7)
+static gboolean
 hf_fail_at (const HfTranslation *self, const AssayJsonNode *node, const char *reason, const char *key,
             GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  hf_set_error (self->folder, ASSAY_ENGINE_ERROR_FORMAT, reason, CONFIG, key, node->offset, error, format, args);
+  hf_set_error (self->folder, ASSAY_ENGINE_ERROR_FORMAT, reason, CONFIG, key, node->offset, error, format,
+                args);
   va_end (args);
   return FALSE;
 }
@@ -43,7 +46,8 @@ assay_hf_unsupported (const HfTranslation *self, const char *key, GError **error
 {
   va_list args;
   va_start (args, format);
-  hf_set_error (self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-variant", CONFIG, key, -1, error, format, args);
+  hf_set_error (self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-variant", CONFIG, key, -1, error, format,
+                args);
   va_end (args);
   return FALSE;
 }
@@ -56,7 +60,7 @@ assay_hf_parse (const AssayHfFolder *folder, GBytes *text, const char *file, GEr
   AssayJsonTree *tree = assay_json_tree_new (text, &offset, &what);
   g_autofree char *path = g_build_filename (folder->path, file, NULL);
   if (tree == NULL)
-    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "hf-json", path, NULL, (gint64) offset,
+    assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "hf-json", path, NULL, (gint64)offset,
                             "no sound JSON: %s. Fetch the file again", what);
   else if (assay_json_tree_get_root (tree)->type != ASSAY_JSON_OBJECT)
     {
@@ -85,16 +89,16 @@ assay_hf_fail_type (const HfTranslation *self, const AssayJsonNode *node, const 
 }
 
 gboolean
-assay_hf_fail_range (const HfTranslation *self, const AssayJsonNode *node, const char *key, const char *allowed,
-                     GError **error)
+assay_hf_fail_range (const HfTranslation *self, const AssayJsonNode *node, const char *key,
+                     const char *allowed, GError **error)
 {
   g_autofree char *shown = assay_json_node_dup_value (node);
   return hf_fail_at (self, node, "hf-config-range", key, error, "is %s; %s", shown, allowed);
 }
 
 gboolean
-assay_hf_read_uint (const HfTranslation *self, const AssayJsonNode *parent, const char *key, guint least, guint most,
-                    guint fallback, guint *out, GError **error)
+assay_hf_read_uint (const HfTranslation *self, const AssayJsonNode *parent, const char *key, guint least,
+                    guint most, guint fallback, guint *out, GError **error)
 {
   const AssayJsonNode *node = assay_hf_find (self, parent, key);
   *out = fallback;
@@ -102,12 +106,12 @@ assay_hf_read_uint (const HfTranslation *self, const AssayJsonNode *parent, cons
     return TRUE;
   if (node->type != ASSAY_JSON_INTEGER)
     return assay_hf_fail_type (self, node, key, "a whole number", error);
-  if (node->integer < (gint64) least || node->integer > (gint64) most)
+  if (node->integer < (gint64)least || node->integer > (gint64)most)
     {
       g_autofree char *allowed = g_strdup_printf ("from %u to %u is allowed", least, most);
       return assay_hf_fail_range (self, node, key, allowed, error);
     }
-  *out = (guint) node->integer;
+  *out = (guint)node->integer;
   return TRUE;
 }
 
@@ -121,7 +125,7 @@ assay_hf_read_real (const HfTranslation *self, const AssayJsonNode *parent, cons
     return TRUE;
   if (node->type != ASSAY_JSON_INTEGER && node->type != ASSAY_JSON_REAL)
     return assay_hf_fail_type (self, node, key, "a number", error);
-  *out = node->type == ASSAY_JSON_INTEGER ? (double) node->integer : node->real;
+  *out = node->type == ASSAY_JSON_INTEGER ? (double)node->integer : node->real;
   if (isfinite (*out) && *out > above && *out <= most)
     return TRUE;
   g_autofree char *allowed = g_strdup_printf ("above %g and at most %g is allowed", above, most);
@@ -129,8 +133,8 @@ assay_hf_read_real (const HfTranslation *self, const AssayJsonNode *parent, cons
 }
 
 gboolean
-assay_hf_read_flag (const HfTranslation *self, const AssayJsonNode *parent, const char *key, gboolean fallback,
-                    gboolean *out, GError **error)
+assay_hf_read_flag (const HfTranslation *self, const AssayJsonNode *parent, const char *key,
+                    gboolean fallback, gboolean *out, GError **error)
 {
   const AssayJsonNode *node = assay_hf_find (self, parent, key);
   *out = fallback;
@@ -171,7 +175,7 @@ void
 assay_hf_put_real (const HfTranslation *self, const char *name, double value)
 {
   char key[96];
-  assay_gguf_build_f32 (self->out, hf_key (self, name, key), (float) value);
+  assay_gguf_build_f32 (self->out, hf_key (self, name, key), (float)value);
 }
 
 void

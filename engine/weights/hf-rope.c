@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/hf-rope.c: rotation, in the words of two generations: rope_theta and rope_scaling beside each other,
- * or rope_parameters with both inside (of gemma3, once for each type of layer). */
+/* engine/weights/hf-rope.c: rotation, in the words of two generations: rope_theta and rope_scaling beside
+ * each other, or rope_parameters with both inside (of gemma3, once for each type of layer). */
 #include "hf-private.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GGUF_F32 = 6, MOST_PAIRS = 2048 };
+enum
+{
+  GGUF_F32 = 6,
+  MOST_PAIRS = 2048
+};
 
 typedef struct
 {
   const AssayJsonNode *parameters; /* rope_parameters, rope_scaling, or a part of them; NULL */
-  const char *name;                /* of that, for messages */
-  const char *type;                /* static; "default" */
+  const char *name; /* of that, for messages */
+  const char *type; /* static; "default" */
   guint n_dims;
 } HfRope;
 
@@ -47,10 +51,11 @@ rope_find_type (const HfTranslation *self, HfRope *rope, GError **error)
         return TRUE;
       }
   g_autofree char *shown = assay_json_node_dup_value (type);
-  g_autofree char *list = g_strjoinv (", ", (char *[]) { "default", "linear", "llama3", "yarn", "longrope", NULL });
-  return assay_hf_unsupported (self, rope->name, error,
-                               "type %s is not computed by this engine, only %s; choose another runtime or model",
-                               shown, list);
+  g_autofree char *list
+      = g_strjoinv (", ", (char *[]){ "default", "linear", "llama3", "yarn", "longrope", NULL });
+  return assay_hf_unsupported (
+      self, rope->name, error,
+      "type %s is not computed by this engine, only %s; choose another runtime or model", shown, list);
 }
 
 /* The object itself; of gemma3, its part for the layers that see everything. */
@@ -74,7 +79,8 @@ rope_find_parameters (const HfTranslation *self, HfRope *rope, GError **error)
   if (full == NULL && sliding == NULL)
     return TRUE;
   if (!is_gemma3)
-    return assay_hf_unsupported (self, rope->name, error, "one for each type of layer is known of gemma3 only");
+    return assay_hf_unsupported (self, rope->name, error,
+                                 "one for each type of layer is known of gemma3 only");
   if (full != NULL && full->type != ASSAY_JSON_OBJECT)
     return assay_hf_fail_type (self, full, "full_attention", "an object", error);
   rope->parameters = full;
@@ -92,10 +98,10 @@ rope_put_local (const HfTranslation *self, GError **error)
   if (!rope_find_type (self, &local, error))
     return FALSE;
   if (!rope_is (&local, "default"))
-    return assay_hf_unsupported (self, local.name, error, "sliding layers of type '%s' are not computed by this engine",
-                                 local.type);
-  if (!assay_hf_read_real (self, self->model, "rope_local_base_freq", 0, 1e12, self->class->rope_theta_local, &theta,
-                           error)
+    return assay_hf_unsupported (self, local.name, error,
+                                 "sliding layers of type '%s' are not computed by this engine", local.type);
+  if (!assay_hf_read_real (self, self->model, "rope_local_base_freq", 0, 1e12, self->class->rope_theta_local,
+                           &theta, error)
       || !assay_hf_read_real (self, local.parameters, "rope_theta", 0, 1e12, theta, &theta, error))
     return FALSE;
   assay_hf_put_real (self, "rope.freq_base_swa", theta);
@@ -113,12 +119,13 @@ rope_put_base (const HfTranslation *self, HfRope *rope, GError **error)
       || !assay_hf_read_real (self, rope->parameters, key, 0, 1, part, &part, error))
     return FALSE;
   if (part != 1 && strcmp (self->class->architecture, "phi3") != 0)
-    return assay_hf_unsupported (self, key, error, "is %g, but %s rotates whole heads", part, self->class->model_type);
-  rope->n_dims = (guint) (self->head_dim * part);
+    return assay_hf_unsupported (self, key, error, "is %g, but %s rotates whole heads", part,
+                                 self->class->model_type);
+  rope->n_dims = (guint)(self->head_dim * part);
   if (rope->n_dims < 2 || rope->n_dims % 2 != 0)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", key, error,
-                          "%g of %u elements a head are %u to rotate; it must be an even number", part, self->head_dim,
-                          rope->n_dims);
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", key,
+                          error, "%g of %u elements a head are %u to rotate; it must be an even number", part,
+                          self->head_dim, rope->n_dims);
   assay_hf_put_uint (self, "rope.dimension_count", rope->n_dims);
   assay_hf_put_real (self, "rope.freq_base", theta);
   if (self->class->half_split)
@@ -133,7 +140,10 @@ static gboolean
 rope_read_original (const HfTranslation *self, const HfRope *rope, guint *out, GError **error)
 {
   static const char key[] = "original_max_position_embeddings";
-  enum { PHI3_ORIGINAL = 4096 };
+  enum
+  {
+    PHI3_ORIGINAL = 4096
+  };
   const guint beside = strcmp (self->class->architecture, "phi3") == 0 ? PHI3_ORIGINAL : 0;
   if (!assay_hf_read_uint (self, rope->parameters, key, 1, G_MAXINT32, self->context_length, out, error))
     return FALSE;
@@ -142,27 +152,28 @@ rope_read_original (const HfTranslation *self, const HfRope *rope, guint *out, G
 
 /* A list of one divisor a pair. */
 static gboolean
-rope_put_divisors (const HfTranslation *self, const HfRope *rope, const char *key, const char *name, GError **error)
+rope_put_divisors (const HfTranslation *self, const HfRope *rope, const char *key, const char *name,
+                   GError **error)
 {
   const AssayJsonNode *list = assay_hf_find (self, rope->parameters, key);
   if (list == NULL)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json", key, error,
-                          "longrope needs this list of divisors");
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json", key,
+                          error, "longrope needs this list of divisors");
   if (list->type != ASSAY_JSON_ARRAY)
     return assay_hf_fail_type (self, list, key, "a list", error);
   if (list->n != rope->n_dims / 2)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", key, error,
-                          "%u divisors for %u pairs", list->n, rope->n_dims / 2);
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", key,
+                          error, "%u divisors for %u pairs", list->n, rope->n_dims / 2);
   assay_gguf_build_array (self->out, name, GGUF_F32, list->n);
   for (const AssayJsonNode *node = assay_json_tree_first (self->config, list); node != NULL;
        node = assay_json_tree_next (self->config, list, node))
     {
       if (node->type != ASSAY_JSON_INTEGER && node->type != ASSAY_JSON_REAL)
         return assay_hf_fail_type (self, node, key, "numbers", error);
-      const double value = node->type == ASSAY_JSON_INTEGER ? (double) node->integer : node->real;
+      const double value = node->type == ASSAY_JSON_INTEGER ? (double)node->integer : node->real;
       if (!isfinite (value) || value <= 0 || value > 1e6)
         return assay_hf_fail_range (self, node, key, "above 0 and at most 1e6 is allowed", error);
-      assay_gguf_build_element_f32 (self->out, (float) value);
+      assay_gguf_build_element_f32 (self->out, (float)value);
     }
   return TRUE;
 }
@@ -170,8 +181,12 @@ rope_put_divisors (const HfTranslation *self, const HfRope *rope, const char *ke
 static gboolean
 rope_put_llama3 (const HfTranslation *self, const HfRope *rope, GError **error)
 {
-  static const struct { const char *from, *to; } rows[] = {
-    { "low_freq_factor", "assay.rope.low_freq_factor" }, { "high_freq_factor", "assay.rope.high_freq_factor" },
+  static const struct
+  {
+    const char *from, *to;
+  } rows[] = {
+    { "low_freq_factor", "assay.rope.low_freq_factor" },
+    { "high_freq_factor", "assay.rope.high_freq_factor" },
   };
   double values[2];
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -181,12 +196,12 @@ rope_put_llama3 (const HfTranslation *self, const HfRope *rope, GError **error)
                               rows[i].from, error, "llama3's scaling needs it");
       if (!assay_hf_read_real (self, rope->parameters, rows[i].from, 0, 1e6, 0, &values[i], error))
         return FALSE;
-      assay_gguf_build_f32 (self->out, rows[i].to, (float) values[i]);
+      assay_gguf_build_f32 (self->out, rows[i].to, (float)values[i]);
     }
   return values[0] < values[1]
          || assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json",
-                           "high_freq_factor", error, "is %g; it must be above low_freq_factor, %g", values[1],
-                           values[0]);
+                           "high_freq_factor", error, "is %g; it must be above low_freq_factor, %g",
+                           values[1], values[0]);
 }
 
 static double
@@ -199,7 +214,10 @@ rope_magnitude (double factor, double weight)
 static gboolean
 rope_put_yarn (const HfTranslation *self, const HfRope *rope, double factor, GError **error)
 {
-  static const struct { const char *from, *to; } rows[]
+  static const struct
+  {
+    const char *from, *to;
+  } rows[]
       = { { "beta_fast", "rope.scaling.yarn_beta_fast" }, { "beta_slow", "rope.scaling.yarn_beta_slow" } };
   double weight, all;
   gboolean truncate;
@@ -219,19 +237,20 @@ rope_put_yarn (const HfTranslation *self, const HfRope *rope, double factor, GEr
     assay_gguf_build_bool (self->out, "assay.rope.truncate", FALSE);
   if (weight > 0 && all > 0 && assay_hf_find (self, rope->parameters, "attention_factor") == NULL)
     assay_gguf_build_f32 (self->out, "assay.rope.attention_factor",
-                          (float) (rope_magnitude (factor, weight) / rope_magnitude (factor, all)));
+                          (float)(rope_magnitude (factor, weight) / rope_magnitude (factor, all)));
   return TRUE;
 }
 
 static gboolean
-rope_put_factor (const HfTranslation *self, const HfRope *rope, guint original, double *factor, GError **error)
+rope_put_factor (const HfTranslation *self, const HfRope *rope, guint original, double *factor,
+                 GError **error)
 {
   const gboolean derived = rope_is (rope, "yarn") || rope_is (rope, "longrope");
   if (!derived && assay_hf_find (self, rope->parameters, "factor") == NULL)
-    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json", "factor", error,
-                          "a scaling of type %s needs it", rope->type);
-  if (!assay_hf_read_real (self, rope->parameters, "factor", 0, 1e6, (double) self->context_length / original, factor,
-                           error))
+    return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-missing", "config.json",
+                          "factor", error, "a scaling of type %s needs it", rope->type);
+  if (!assay_hf_read_real (self, rope->parameters, "factor", 0, 1e6, (double)self->context_length / original,
+                           factor, error))
     return FALSE;
   assay_hf_put_text (self, "rope.scaling.type", rope->type);
   assay_hf_put_real (self, "rope.scaling.factor", *factor);
@@ -243,7 +262,8 @@ rope_put_scaling (const HfTranslation *self, const HfRope *rope, GError **error)
 {
   guint original;
   double factor, attention;
-  if (!rope_read_original (self, rope, &original, error) || !rope_put_factor (self, rope, original, &factor, error))
+  if (!rope_read_original (self, rope, &original, error)
+      || !rope_put_factor (self, rope, original, &factor, error))
     return FALSE;
   if (rope_is (rope, "linear"))
     return TRUE;
@@ -253,14 +273,15 @@ rope_put_scaling (const HfTranslation *self, const HfRope *rope, GError **error)
   if (!assay_hf_read_real (self, rope->parameters, "attention_factor", 0, 1e3, 0, &attention, error))
     return FALSE;
   if (attention > 0)
-    assay_gguf_build_f32 (self->out, "assay.rope.attention_factor", (float) attention);
+    assay_gguf_build_f32 (self->out, "assay.rope.attention_factor", (float)attention);
   return rope_is (rope, "yarn")
              ? rope_put_yarn (self, rope, factor, error)
              : rope_put_divisors (self, rope, "short_factor", "assay.rope.short_factor", error)
                    && rope_put_divisors (self, rope, "long_factor", "assay.rope.long_factor", error);
 }
 
-/* A yarn model was trained for its original context times the factor, whatever max_position_embeddings says. */
+/* A yarn model was trained for its original context times the factor, whatever max_position_embeddings says.
+ */
 static gboolean
 rope_stretch_context (HfTranslation *self, const HfRope *rope, GError **error)
 {
@@ -274,11 +295,12 @@ rope_stretch_context (HfTranslation *self, const HfRope *rope, GError **error)
   const double stretched = floor (original * factor);
   if (stretched == self->context_length || stretched > G_MAXINT32)
     return TRUE;
-  assay_hf_names_notice (self->names,
-                         "%s: %u tokens stretched %g times are not the %u of max_position_embeddings; the longer "
-                         "context is allowed",
-                         rope->name, original, factor, self->context_length);
-  self->context_length = MAX (self->context_length, (guint) stretched);
+  assay_hf_names_notice (
+      self->names,
+      "%s: %u tokens stretched %g times are not the %u of max_position_embeddings; the longer "
+      "context is allowed",
+      rope->name, original, factor, self->context_length);
+  self->context_length = MAX (self->context_length, (guint)stretched);
   return TRUE;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/hf-steps.c: the steps of tokenizer.json around the model.
  *
- * Each is a program of small parts. Two families of programs are computed here, bytes in an alphabet of their own and
- * SentencePiece's marked spaces; their variations are recognised part by part, and a part that is not known is refused by
- * name. Patterns are compared, never run. */
+ * Each is a program of small parts. Two families of programs are computed here, bytes in an alphabet of their
+ * own and SentencePiece's marked spaces; their variations are recognised part by part, and a part that is not
+ * known is refused by name. Patterns are compared, never run. */
 #include "hf-tokenizer.h"
 
 #include "text/assay-pre-split.h"
@@ -12,7 +12,8 @@
 
 #define SPACE_MARK "\342\226\201" /* U+2581 */
 
-typedef gboolean (*StepFunc) (HfTokenizer *self, const AssayJsonNode *step, const AssayJsonNode *type, GError **error);
+typedef gboolean (*StepFunc) (HfTokenizer *self, const AssayJsonNode *step, const AssayJsonNode *type,
+                              GError **error);
 
 static const AssayJsonNode *
 steps_find (const HfTokenizer *self, const AssayJsonNode *parent, const char *key)
@@ -24,9 +25,9 @@ static gboolean
 steps_unsupported (const HfTokenizer *self, const char *what, const AssayJsonNode *type, GError **error)
 {
   g_autofree char *shown = type != NULL ? assay_json_node_dup_value (type) : g_strdup ("without a type");
-  return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", what, error,
-                                  "%s is not computed here as it stands; choose a GGUF of the model, or another runtime",
-                                  shown);
+  return assay_hf_tokenizer_fail (
+      self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", what, error,
+      "%s is not computed here as it stands; choose a GGUF of the model, or another runtime", shown);
 }
 
 static gboolean
@@ -44,8 +45,8 @@ steps_pattern_is (const HfTokenizer *self, const AssayJsonNode *step, const char
 
 /* One step, or each of a sequence of them, whose list has a name of its own. */
 static gboolean
-steps_walk (HfTokenizer *self, const char *what, const AssayJsonNode *step, const char *list_name, StepFunc visit,
-            GError **error)
+steps_walk (HfTokenizer *self, const char *what, const AssayJsonNode *step, const char *list_name,
+            StepFunc visit, GError **error)
 {
   if (step == NULL || step->type == ASSAY_JSON_NULL)
     return TRUE;
@@ -88,10 +89,11 @@ layout_add (HfTokenizer *self, const char *kind, AssayBytes pattern)
   if (self->layout->len > 0)
     g_string_append_c (self->layout, '\n');
   g_string_append (self->layout, kind);
-  g_string_append_len (self->layout, pattern.data, (gssize) pattern.length);
+  g_string_append_len (self->layout, pattern.data, (gssize)pattern.length);
 }
 
-/* Isolated matches, or what is left when all else is removed: the same where the pattern leaves nothing out. */
+/* Isolated matches, or what is left when all else is removed: the same where the pattern leaves nothing out.
+ */
 static gboolean
 pre_visit_split (HfTokenizer *self, const AssayJsonNode *step, const AssayJsonNode *type, GError **error)
 {
@@ -165,8 +167,9 @@ decoder_visit (HfTokenizer *self, const AssayJsonNode *step, const AssayJsonNode
       || (assay_json_node_is_text (type, "Replace") && steps_pattern_is (self, step, SPACE_MARK)
           && assay_json_node_is_text (steps_find (self, step, "content"), " ")))
     return TRUE;
-  const gboolean strips = assay_json_node_is_text (type, "Strip") && start != NULL && start->integer == 1 && stop != NULL
-                          && stop->integer == 0 && assay_json_node_is_text (steps_find (self, step, "content"), " ");
+  const gboolean strips = assay_json_node_is_text (type, "Strip") && start != NULL && start->integer == 1
+                          && stop != NULL && stop->integer == 0
+                          && assay_json_node_is_text (steps_find (self, step, "content"), " ");
   if (!strips && !assay_json_node_is_text (type, "Metaspace"))
     return steps_unsupported (self, "decoder", type, error);
   self->strip_space = strips || !assay_json_node_is_text (steps_find (self, step, "prepend_scheme"), "never");
@@ -188,11 +191,12 @@ post_find_token (HfTokenizer *self, const AssayJsonNode *post, const AssayJsonNo
       ids = steps_find (self, special, "ids");
     }
   const AssayJsonNode *id = ids != NULL ? assay_json_tree_first (self->json, ids) : NULL;
-  if (id != NULL && ids->n == 1 && id->type == ASSAY_JSON_INTEGER && id->integer >= 0 && id->integer < self->n_tokens
-      && self->tokens[id->integer].data != NULL)
+  if (id != NULL && ids->n == 1 && id->type == ASSAY_JSON_INTEGER && id->integer >= 0
+      && id->integer < self->n_tokens && self->tokens[id->integer].data != NULL)
     return id->integer;
-  assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "post_processor", error,
-                           "the template names a token that special_tokens does not tell, or that the vocabulary lacks");
+  assay_hf_tokenizer_fail (
+      self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "post_processor", error,
+      "the template names a token that special_tokens does not tell, or that the vocabulary lacks");
   return -1;
 }
 
@@ -225,7 +229,8 @@ post_visit (HfTokenizer *self, const AssayJsonNode *step, const AssayJsonNode *t
 {
   if (assay_json_node_is_text (type, "TemplateProcessing"))
     return post_visit_template (self, step, type, error);
-  return assay_json_node_is_text (type, "ByteLevel") || steps_unsupported (self, "post_processor", type, error);
+  return assay_json_node_is_text (type, "ByteLevel")
+         || steps_unsupported (self, "post_processor", type, error);
 }
 
 /* ---- together ---- */
@@ -235,12 +240,12 @@ static gboolean
 steps_check_family (HfTokenizer *self, GError **error)
 {
   if (self->byte_level)
-    return !(self->marks_spaces || self->leads_space)
-           || steps_unsupported (self, "normalizer", NULL, error);
+    return !(self->marks_spaces || self->leads_space) || steps_unsupported (self, "normalizer", NULL, error);
   if (!self->marks_spaces || self->layout->len > 0)
-    return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "pre_tokenizer", error,
-                                    "neither byte-level nor with marked spaces, as this engine knows them; choose a GGUF "
-                                    "of the model, or another runtime");
+    return assay_hf_tokenizer_fail (
+        self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "pre_tokenizer", error,
+        "neither byte-level nor with marked spaces, as this engine knows them; choose a GGUF "
+        "of the model, or another runtime");
   if (self->leads_space)
     self->space_prefix = "always";
   return TRUE;
@@ -252,13 +257,15 @@ assay_hf_steps_read (HfTokenizer *self, GError **error)
   const AssayJsonNode *root = assay_json_tree_get_root (self->json);
   const AssayJsonNode *decoder = steps_find (self, root, "decoder");
   self->space_prefix = "never";
-  if (!steps_walk (self, "normalizer", steps_find (self, root, "normalizer"), "normalizers", normalizer_visit, error)
-      || !steps_walk (self, "pre_tokenizer", steps_find (self, root, "pre_tokenizer"), "pretokenizers", pre_visit, error)
+  if (!steps_walk (self, "normalizer", steps_find (self, root, "normalizer"), "normalizers", normalizer_visit,
+                   error)
+      || !steps_walk (self, "pre_tokenizer", steps_find (self, root, "pre_tokenizer"), "pretokenizers",
+                      pre_visit, error)
       || !steps_check_family (self, error))
     return FALSE;
   if (decoder == NULL || decoder->type == ASSAY_JSON_NULL)
     return steps_unsupported (self, "decoder", decoder, error);
   return steps_walk (self, "decoder", decoder, "decoders", decoder_visit, error)
-         && steps_walk (self, "post_processor", steps_find (self, root, "post_processor"), "processors", post_visit,
-                        error);
+         && steps_walk (self, "post_processor", steps_find (self, root, "post_processor"), "processors",
+                        post_visit, error);
 }

@@ -9,7 +9,10 @@
 #define KEY(name) "tokenizer.ggml." name
 #define OWN(name) "assay.tokenizer." name
 
-enum { GGUF_I32 = 5 };
+enum
+{
+  GGUF_I32 = 5
+};
 
 gboolean
 assay_hf_tokenizer_fail (const HfTokenizer *self, AssayEngineError code, const char *reason, const char *key,
@@ -38,7 +41,8 @@ tokenizer_clear (HfTokenizer *self)
 }
 
 static gboolean
-tokenizer_parse (const HfTokenizer *self, GBytes *text, const char *file, AssayJsonTree **tree, GError **error)
+tokenizer_parse (const HfTokenizer *self, GBytes *text, const char *file, AssayJsonTree **tree,
+                 GError **error)
 {
   if (text == NULL)
     return TRUE;
@@ -52,10 +56,12 @@ static gboolean
 tokenizer_fail_missing (const HfTokenizer *self, GError **error)
 {
   const AssayHfFolder *folder = self->t->folder;
-  const char *seen = folder->tokenizer_model != NULL ? "there is tokenizer.model, SentencePiece's own file, but "
-                     : folder->vocab != NULL         ? "there is vocab.json, which does not tell how text is cut, but "
-                                                     : "";
-  return assay_hf_fail (folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer-missing", "tokenizer.json", NULL, error,
+  const char *seen
+      = folder->tokenizer_model != NULL ? "there is tokenizer.model, SentencePiece's own file, but "
+        : folder->vocab != NULL         ? "there is vocab.json, which does not tell how text is cut, but "
+                                        : "";
+  return assay_hf_fail (folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer-missing", "tokenizer.json",
+                        NULL, error,
                         "%stokenizer.json is missing; transformers writes it with "
                         "AutoTokenizer.from_pretrained (FOLDER).save_pretrained (FOLDER)",
                         seen);
@@ -66,7 +72,9 @@ tokenizer_read_model (HfTokenizer *self, GError **error)
 {
   const AssayHfFolder *folder = self->t->folder;
   const gboolean is_old = folder->tokenizer == NULL;
-  if (is_old && (folder->vocab == NULL || folder->merges == NULL || strcmp (self->t->class->model_type, "gpt2") != 0))
+  if (is_old
+      && (folder->vocab == NULL || folder->merges == NULL
+          || strcmp (self->t->class->model_type, "gpt2") != 0))
     return tokenizer_fail_missing (self, error);
   self->file = is_old ? "vocab.json" : "tokenizer.json";
   if (!tokenizer_parse (self, is_old ? folder->vocab : folder->tokenizer, self->file, &self->json, error))
@@ -85,7 +93,8 @@ tokenizer_read_model (HfTokenizer *self, GError **error)
 static gint64
 special_find_named (const HfTokenizer *self, const AssayJsonTree *tree, const char *name)
 {
-  const AssayJsonNode *node = tree != NULL ? assay_json_tree_find (tree, assay_json_tree_get_root (tree), name) : NULL;
+  const AssayJsonNode *node
+      = tree != NULL ? assay_json_tree_find (tree, assay_json_tree_get_root (tree), name) : NULL;
   if (node != NULL && node->type == ASSAY_JSON_OBJECT)
     node = assay_json_tree_find (tree, node, "content");
   return node != NULL && node->type == ASSAY_JSON_TEXT ? assay_hf_tokenizer_find (self, node->text) : -1;
@@ -112,13 +121,14 @@ special_add_ids (const HfTokenizer *self, const AssayJsonTree *tree, const Assay
       gboolean known = id < 0;
       for (guint i = 0; i < ids->len && !known; i++)
         known = g_array_index (ids, gint32, i) == id;
-      const gint32 narrow = (gint32) id;
+      const gint32 narrow = (gint32)id;
       if (!known)
         g_array_append_val (ids, narrow);
       if (id >= 0)
         continue;
       g_autofree char *shown = assay_json_node_dup_value (one);
-      assay_hf_names_notice (self->t->names, "%s, which should end an answer, is no token of tokenizer.json", shown);
+      assay_hf_names_notice (self->t->names, "%s, which should end an answer, is no token of tokenizer.json",
+                             shown);
     }
 }
 
@@ -144,7 +154,7 @@ static void
 special_put (const HfTokenizer *self, const char *key, gint64 id)
 {
   if (id >= 0)
-    assay_gguf_build_u32 (self->t->out, key, (guint32) id);
+    assay_gguf_build_u32 (self->t->out, key, (guint32)id);
 }
 
 /* What ends an answer: the tokenizer's end token first, then all that the two configurations name. */
@@ -153,13 +163,15 @@ special_put_ends (const HfTokenizer *self, gint64 eos)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint32));
   const AssayJsonTree *config = self->t->config, *generation = self->generation;
-  const gint32 first = (gint32) eos;
+  const gint32 first = (gint32)eos;
   if (eos >= 0)
     g_array_append_val (ids, first);
   if (generation != NULL)
     special_add_ids (self, generation,
-                     assay_json_tree_find (generation, assay_json_tree_get_root (generation), "eos_token_id"), ids);
-  special_add_ids (self, config, assay_json_tree_find (config, assay_json_tree_get_root (config), "eos_token_id"), ids);
+                     assay_json_tree_find (generation, assay_json_tree_get_root (generation), "eos_token_id"),
+                     ids);
+  special_add_ids (self, config,
+                   assay_json_tree_find (config, assay_json_tree_get_root (config), "eos_token_id"), ids);
   if (ids->len == 0)
     return;
   special_put (self, KEY ("eos_token_id"), g_array_index (ids, gint32, 0));
@@ -168,16 +180,17 @@ special_put_ends (const HfTokenizer *self, gint64 eos)
   special_put (self, KEY ("eot_token_id"), g_array_index (ids, gint32, 1));
   assay_gguf_build_array (self->t->out, OWN ("end_token_ids"), GGUF_I32, ids->len);
   for (guint i = 0; i < ids->len; i++)
-    assay_gguf_build_element_u32 (self->t->out, (guint32) g_array_index (ids, gint32, i));
+    assay_gguf_build_element_u32 (self->t->out, (guint32)g_array_index (ids, gint32, i));
 }
 
 /* An explicit word in tokenizer_config.json wins over the template. */
 static gboolean
 special_adds (const HfTokenizer *self, const char *key, gint64 in_template)
 {
-  const AssayJsonNode *node = self->settings != NULL
-                                  ? assay_json_tree_find (self->settings, assay_json_tree_get_root (self->settings), key)
-                                  : NULL;
+  const AssayJsonNode *node
+      = self->settings != NULL
+            ? assay_json_tree_find (self->settings, assay_json_tree_get_root (self->settings), key)
+            : NULL;
   return node != NULL && node->type == ASSAY_JSON_BOOL ? node->integer != 0 : in_template >= 0;
 }
 
@@ -190,8 +203,10 @@ special_put_all (const HfTokenizer *self)
   special_put_ends (self, eos);
   special_put (self, KEY ("unknown_token_id"), self->unknown);
   special_put (self, KEY ("padding_token_id"), special_find (self, "pad_token"));
-  assay_gguf_build_bool (self->t->out, KEY ("add_bos_token"), special_adds (self, "add_bos_token", self->template_bos));
-  assay_gguf_build_bool (self->t->out, KEY ("add_eos_token"), special_adds (self, "add_eos_token", self->template_eos));
+  assay_gguf_build_bool (self->t->out, KEY ("add_bos_token"),
+                         special_adds (self, "add_bos_token", self->template_bos));
+  assay_gguf_build_bool (self->t->out, KEY ("add_eos_token"),
+                         special_adds (self, "add_eos_token", self->template_eos));
 }
 
 /* ---- how text becomes tokens ---- */
@@ -203,8 +218,9 @@ tokenizer_put_bytes (const HfTokenizer *self, GError **error)
   if (pre == NULL)
     {
       g_autofree char *shown = assay_engine_escape (self->layout->str, self->layout->len);
-      return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "pre_tokenizer", error,
-                                      "'%s' is no way to cut text that this engine knows; choose another runtime", shown);
+      return assay_hf_tokenizer_fail (
+          self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "pre_tokenizer", error,
+          "'%s' is no way to cut text that this engine knows; choose another runtime", shown);
     }
   assay_gguf_build_text (self->t->out, KEY ("model"), "gpt2", -1);
   assay_gguf_build_text (self->t->out, KEY ("pre"), pre, -1);
@@ -215,7 +231,11 @@ tokenizer_put_bytes (const HfTokenizer *self, GError **error)
 static void
 tokenizer_put_marks (const HfTokenizer *self)
 {
-  const struct { const char *key; gboolean value; } flags[] = {
+  const struct
+  {
+    const char *key;
+    gboolean value;
+  } flags[] = {
     { KEY ("add_space_prefix"), strcmp (self->space_prefix, "never") != 0 },
     { OWN ("by_rank"), TRUE },
     { OWN ("strip_space"), self->strip_space },
@@ -254,12 +274,12 @@ chat_put (const HfTokenizer *self)
   if (self->t->folder->chat_template != NULL)
     {
       const char *text = g_bytes_get_data (self->t->folder->chat_template, &length);
-      assay_gguf_build_text (self->t->out, key, text != NULL ? text : "", (gssize) length);
+      assay_gguf_build_text (self->t->out, key, text != NULL ? text : "", (gssize)length);
       return;
     }
   const AssayJsonNode *node = self->settings != NULL ? chat_find (self->settings) : NULL;
   if (node != NULL)
-    assay_gguf_build_text (self->t->out, key, node->text.data, (gssize) node->text.length);
+    assay_gguf_build_text (self->t->out, key, node->text.data, (gssize)node->text.length);
 }
 
 /* ---- together ---- */
@@ -269,8 +289,10 @@ tokenizer_translate (HfTokenizer *self, GError **error)
 {
   const AssayHfFolder *folder = self->t->folder;
   if (!tokenizer_parse (self, folder->tokenizer_config, "tokenizer_config.json", &self->settings, error)
-      || !tokenizer_parse (self, folder->special_tokens_map, "special_tokens_map.json", &self->specials, error)
-      || !tokenizer_parse (self, folder->generation_config, "generation_config.json", &self->generation, error)
+      || !tokenizer_parse (self, folder->special_tokens_map, "special_tokens_map.json", &self->specials,
+                           error)
+      || !tokenizer_parse (self, folder->generation_config, "generation_config.json", &self->generation,
+                           error)
       || !tokenizer_read_model (self, error))
     return FALSE;
   if (self->byte_level && !tokenizer_put_bytes (self, error))
@@ -289,8 +311,12 @@ gboolean
 assay_hf_translate_tokenizer (HfTranslation *t, GError **error)
 {
   HfTokenizer self = {
-    .t = t, .layout = g_string_new (NULL), .merges = g_array_new (FALSE, FALSE, sizeof (HfMerge)), .unknown = -1,
-    .template_bos = -1, .template_eos = -1,
+    .t = t,
+    .layout = g_string_new (NULL),
+    .merges = g_array_new (FALSE, FALSE, sizeof (HfMerge)),
+    .unknown = -1,
+    .template_bos = -1,
+    .template_eos = -1,
   };
   const gboolean done = tokenizer_translate (&self, error);
   tokenizer_clear (&self);

@@ -10,15 +10,18 @@ translate_all (HfTranslation *self, GError **error)
   /* Where nothing is tied, transformers would make the missing matrix up. */
   if (assay_hf_translate_names (self->folder, self->class->architecture, self->names) || self->tied)
     return TRUE;
-  return assay_hf_fail (self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json",
-                        "tie_word_embeddings", error,
-                        "the output matrix is not the embedding's, but lm_head.weight is missing; fetch the model again");
+  return assay_hf_fail (
+      self->folder, ASSAY_ENGINE_ERROR_FORMAT, "hf-config-mismatch", "config.json", "tie_word_embeddings",
+      error,
+      "the output matrix is not the embedding's, but lm_head.weight is missing; fetch the model again");
 }
 
 gboolean
-assay_hf_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names, GError **error)
+assay_hf_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names,
+                    GError **error)
 {
-  g_return_val_if_fail (folder != NULL && folder->config != NULL && gguf_metadata != NULL && names != NULL, FALSE);
+  g_return_val_if_fail (folder != NULL && folder->config != NULL && gguf_metadata != NULL && names != NULL,
+                        FALSE);
   GgufBuild out;
   g_autoptr (AssayJsonTree) config = assay_hf_parse (folder, folder->config, "config.json", error);
   if (config == NULL)

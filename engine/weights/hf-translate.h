@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/hf-translate.h: what a folder in Hugging Face's layout says, in GGUF's words.
  *
- * The container reads the folder's texts (bounded, no link out of the folder or its hub cache followed) and the list of
- * tensors; the translation answers with metadata as the public converter would write it and the GGUF name of each
- * tensor. Everything after that (configuration, tokenizer, chat format, loading) sees one kind of model. Texts and
- * names are as hostile as any file. Pure: reads no file, any thread.
+ * The container reads the folder's texts (bounded, no link out of the folder or its hub cache followed) and
+ * the list of tensors; the translation answers with metadata as the public converter would write it and the
+ * GGUF name of each tensor. Everything after that (configuration, tokenizer, chat format, loading) sees one
+ * kind of model. Texts and names are as hostile as any file. Pure: reads no file, any thread.
  *
  * What GGUF has no word for is written under keys of our own:
- *   assay.rope.half_split        bool: q and k rows pair i with i + n/2, as Hugging Face orders them, in an architecture
- *                                whose GGUF rows pair 2i with 2i + 1 (llama)
- *   ARCH.rope.scaling.type       also "llama3", with ARCH.rope.scaling.factor, .original_context_length and the next two
- *   assay.rope.low_freq_factor, assay.rope.high_freq_factor    f32
- *   assay.rope.short_factor, assay.rope.long_factor    f32 [rotated dimensions / 2], longrope: divisors of each
- *                                frequency, short while the context is at most .original_context_length
- *   assay.rope.attention_factor  f32, yarn and longrope: the magnitude itself, where the model gives one
- *   assay.rope.truncate          bool, yarn: FALSE: the corrected range keeps its fractions
+ *   assay.rope.half_split        bool: q and k rows pair i with i + n/2, as Hugging Face orders them, in an
+ * architecture whose GGUF rows pair 2i with 2i + 1 (llama) ARCH.rope.scaling.type       also "llama3", with
+ * ARCH.rope.scaling.factor, .original_context_length and the next two assay.rope.low_freq_factor,
+ * assay.rope.high_freq_factor    f32 assay.rope.short_factor, assay.rope.long_factor    f32 [rotated
+ * dimensions / 2], longrope: divisors of each frequency, short while the context is at most
+ * .original_context_length assay.rope.attention_factor  f32, yarn and longrope: the magnitude itself, where
+ * the model gives one assay.rope.truncate          bool, yarn: FALSE: the corrected range keeps its fractions
  *   ARCH.rope.freq_base_swa      f32, gemma3: the base of the sliding layers; they are not scaled
- *   ARCH.attention.sliding_window_pattern   bool [layers], TRUE: the layer slides; always there when some do and some
- *                                do not
- *   ARCH.attention.scale         of the scores, where it is not 1 / sqrt (key_length) by definition (gemma, gpt2)
- *   assay.tokenizer.by_rank      bool, "llama": merges by their rank, not by the score of what they make
- *   assay.tokenizer.merge_ids    i32 [2 merges]: left and right ids, when a piece has a space in it; instead of
- *                                tokenizer.ggml.merges
- *   assay.tokenizer.ignore_merges, .fuse_unknown, .byte_fallback, .split_words, .strip_space    bool
- *   assay.tokenizer.space_prefix     string: "always", "unless-space", "first-unless-space"
- *   assay.tokenizer.normalizer   string: "nfc"
- *   assay.tokenizer.added_flags  u8 [tokens]: 1 takes blanks before it, 2 after it, 4 whole words only, 8 is looked for
- *                                after normalizing
+ *   ARCH.attention.sliding_window_pattern   bool [layers], TRUE: the layer slides; always there when some do
+ * and some do not ARCH.attention.scale         of the scores, where it is not 1 / sqrt (key_length) by
+ * definition (gemma, gpt2) assay.tokenizer.by_rank      bool, "llama": merges by their rank, not by the score
+ * of what they make assay.tokenizer.merge_ids    i32 [2 merges]: left and right ids, when a piece has a space
+ * in it; instead of tokenizer.ggml.merges assay.tokenizer.ignore_merges, .fuse_unknown, .byte_fallback,
+ * .split_words, .strip_space    bool assay.tokenizer.space_prefix     string: "always", "unless-space",
+ * "first-unless-space" assay.tokenizer.normalizer   string: "nfc" assay.tokenizer.added_flags  u8 [tokens]: 1
+ * takes blanks before it, 2 after it, 4 whole words only, 8 is looked for after normalizing
  *   assay.tokenizer.end_token_ids    i32: every token that ends an answer */
 #pragma once
 
@@ -65,10 +61,10 @@ typedef struct
 
 typedef struct _AssayHfNames AssayHfNames;
 
-/* Tensor i of the folder is the model's `canonical` (copied), after `change` (ASSAY_CHANGE_* bits). Tensors that are
- * never set are no part of the model: they may be of any format, are not mapped, not hashed, and noticed by number.
- * Two tensors with one canonical name, or a tensor that is set and not readable or of more than four dimensions, are
- * refused by the caller. */
+/* Tensor i of the folder is the model's `canonical` (copied), after `change` (ASSAY_CHANGE_* bits). Tensors
+ * that are never set are no part of the model: they may be of any format, are not mapped, not hashed, and
+ * noticed by number. Two tensors with one canonical name, or a tensor that is set and not readable or of more
+ * than four dimensions, are refused by the caller. */
 void assay_hf_names_set (AssayHfNames *names, guint i, const char *canonical, guint change);
 
 /* Something odd but accepted, for the model's notices. */
@@ -81,8 +77,9 @@ void assay_hf_names_notice (AssayHfNames *names, const char *format, ...) G_GNUC
 gboolean assay_hf_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names,
                              GError **error);
 
-/* GGUF's name of a tensor or module: "blk.3.attn_q.weight" of "model.layers.3.self_attn.q_proj.weight", "blk.3.attn_q"
- * without the suffix. architecture: GGUF's word ("llama" …). (transfer full); NULL: no such part. */
+/* GGUF's name of a tensor or module: "blk.3.attn_q.weight" of "model.layers.3.self_attn.q_proj.weight",
+ * "blk.3.attn_q" without the suffix. architecture: GGUF's word ("llama" …). (transfer full); NULL: no such
+ * part. */
 char *assay_hf_dup_canonical_name (const char *architecture, const char *hf_name);
 
 G_END_DECLS

@@ -7,12 +7,18 @@
 
 #include <string.h>
 
-enum { GGUF_U8 = 0, GGUF_I32 = 5, GGUF_STRING = 8, HOLES_ALLOWED = 65536 };
+enum
+{
+  GGUF_U8 = 0,
+  GGUF_I32 = 5,
+  GGUF_STRING = 8,
+  HOLES_ALLOWED = 65536
+};
 
 static AssayBytes
 vocab_get_text (gconstpointer owner, guint32 id)
 {
-  return ((const HfTokenizer *) owner)->tokens[id];
+  return ((const HfTokenizer *)owner)->tokens[id];
 }
 
 gint64
@@ -21,7 +27,8 @@ assay_hf_tokenizer_find (const HfTokenizer *self, AssayBytes text)
   return assay_name_table_find (self->by_text, text.data, text.length);
 }
 
-G_GNUC_PRINTF (4, 5) static gboolean
+G_GNUC_PRINTF (4, 5)
+static gboolean
 vocab_fail (const HfTokenizer *self, AssayBytes token, GError **error, const char *format, ...)
 {
   va_list args;
@@ -49,7 +56,7 @@ static AssayBytes
 vocab_added_text (const HfTokenizer *self, const AssayJsonNode *added)
 {
   const AssayJsonNode *content = assay_json_tree_find (self->json, added, "content");
-  return content != NULL && content->type == ASSAY_JSON_TEXT ? content->text : (AssayBytes) { "", 0 };
+  return content != NULL && content->type == ASSAY_JSON_TEXT ? content->text : (AssayBytes){ "", 0 };
 }
 
 /* vocab: an object of ids; added: a list, or NULL. */
@@ -64,8 +71,8 @@ vocab_count (HfTokenizer *self, const AssayJsonNode *vocab, const AssayJsonNode 
         return FALSE;
       last = MAX (last, id->integer);
     }
-  for (const AssayJsonNode *token = added != NULL ? assay_json_tree_first (self->json, added) : NULL; token != NULL;
-       token = assay_json_tree_next (self->json, added, token))
+  for (const AssayJsonNode *token = added != NULL ? assay_json_tree_first (self->json, added) : NULL;
+       token != NULL; token = assay_json_tree_next (self->json, added, token))
     {
       const AssayJsonNode *id = assay_json_tree_find (self->json, token, "id");
       if (!vocab_check_id (self, vocab_added_text (self, token), id, error))
@@ -75,11 +82,11 @@ vocab_count (HfTokenizer *self, const AssayJsonNode *vocab, const AssayJsonNode 
   if (last < 0)
     return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "vocab", error,
                                     "the vocabulary is empty");
-  const guint64 n = (guint64) vocab->n + (added != NULL ? added->n : 0);
-  if ((guint64) last > 2 * n + HOLES_ALLOWED)
+  const guint64 n = (guint64)vocab->n + (added != NULL ? added->n : 0);
+  if ((guint64)last > 2 * n + HOLES_ALLOWED)
     return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "vocab", error,
                                     "%" G_GUINT64_FORMAT " tokens with ids up to %" G_GINT64_FORMAT, n, last);
-  self->n_tokens = (guint) last + 1;
+  self->n_tokens = (guint)last + 1;
   return TRUE;
 }
 
@@ -107,7 +114,7 @@ vocab_fill (HfTokenizer *self, const AssayJsonNode *vocab, GError **error)
   self->by_text = assay_name_table_new (vocab_get_text, self);
   for (const AssayJsonNode *id = assay_json_tree_first (self->json, vocab); id != NULL;
        id = assay_json_tree_next (self->json, vocab, id))
-    if (!vocab_set (self, (guint) id->integer, id->key, error))
+    if (!vocab_set (self, (guint)id->integer, id->key, error))
       return FALSE;
   return TRUE;
 }
@@ -131,9 +138,15 @@ added_read_flag (const HfTokenizer *self, const AssayJsonNode *token, const char
 static gboolean
 added_read_flags (HfTokenizer *self, const AssayJsonNode *token, guint id, GError **error)
 {
-  static const struct { const char *key; guint flag; } rows[] = {
-    { "lstrip", ASSAY_ADDED_TAKES_LEFT }, { "rstrip", ASSAY_ADDED_TAKES_RIGHT },
-    { "single_word", ASSAY_ADDED_WHOLE_WORD }, { "normalized", ASSAY_ADDED_NORMALIZED },
+  static const struct
+  {
+    const char *key;
+    guint flag;
+  } rows[] = {
+    { "lstrip", ASSAY_ADDED_TAKES_LEFT },
+    { "rstrip", ASSAY_ADDED_TAKES_RIGHT },
+    { "single_word", ASSAY_ADDED_WHOLE_WORD },
+    { "normalized", ASSAY_ADDED_NORMALIZED },
   };
   gboolean special;
   if (!added_read_flag (self, token, "special", FALSE, &special, error))
@@ -152,16 +165,17 @@ added_read_flags (HfTokenizer *self, const AssayJsonNode *token, guint id, GErro
 static gboolean
 added_read (HfTokenizer *self, const AssayJsonNode *list, GError **error)
 {
-  for (const AssayJsonNode *token = list != NULL ? assay_json_tree_first (self->json, list) : NULL; token != NULL;
-       token = assay_json_tree_next (self->json, list, token))
+  for (const AssayJsonNode *token = list != NULL ? assay_json_tree_first (self->json, list) : NULL;
+       token != NULL; token = assay_json_tree_next (self->json, list, token))
     {
       const AssayBytes text = vocab_added_text (self, token);
-      const guint id = (guint) assay_json_tree_find (self->json, token, "id")->integer;
+      const guint id = (guint)assay_json_tree_find (self->json, token, "id")->integer;
       const gint64 known = assay_hf_tokenizer_find (self, text);
       if (text.length == 0)
         return vocab_fail (self, text, error, "an added token without text");
       if (known >= 0 && known != id)
-        return vocab_fail (self, text, error, "it is added as %u, but is %" G_GINT64_FORMAT " already", id, known);
+        return vocab_fail (self, text, error, "it is added as %u, but is %" G_GINT64_FORMAT " already", id,
+                           known);
       if ((known < 0 && !vocab_set (self, id, text, error)) || !added_read_flags (self, token, id, error))
         return FALSE;
     }
@@ -171,7 +185,8 @@ added_read (HfTokenizer *self, const AssayJsonNode *list, GError **error)
 /* ---- the model ---- */
 
 static gboolean
-model_read_flag (const HfTokenizer *self, const AssayJsonNode *model, const char *key, gboolean *out, GError **error)
+model_read_flag (const HfTokenizer *self, const AssayJsonNode *model, const char *key, gboolean *out,
+                 GError **error)
 {
   const AssayJsonNode *node = assay_json_tree_find (self->json, model, key);
   *out = node != NULL && node->integer != 0 && node->type == ASSAY_JSON_BOOL;
@@ -188,14 +203,16 @@ model_check_extras (const HfTokenizer *self, const AssayJsonNode *model, GError 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const AssayJsonNode *node = assay_json_tree_find (self->json, model, keys[i]);
-      const gboolean none = node == NULL || node->type == ASSAY_JSON_NULL || assay_json_node_is_text (node, "")
+      const gboolean none = node == NULL || node->type == ASSAY_JSON_NULL
+                            || assay_json_node_is_text (node, "")
                             || (node->type == ASSAY_JSON_INTEGER && node->integer == 0)
                             || (node->type == ASSAY_JSON_REAL && node->real == 0);
       if (none)
         continue;
       g_autofree char *shown = assay_json_node_dup_value (node);
       return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", keys[i], error,
-                                      "%s; this engine knows no such vocabularies. Choose another runtime", shown);
+                                      "%s; this engine knows no such vocabularies. Choose another runtime",
+                                      shown);
     }
   return TRUE;
 }
@@ -211,9 +228,9 @@ model_check_type (const HfTokenizer *self, const AssayJsonNode *model, GError **
       || (type == NULL && assay_json_tree_find (self->json, model, "merges") != NULL))
     return TRUE;
   g_autofree char *shown = type != NULL ? assay_json_node_dup_value (type) : g_strdup ("not named");
-  return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "model.type", error,
-                                  "%s; this engine has BPE only (Unigram is T5's and others'). Choose another runtime",
-                                  shown);
+  return assay_hf_tokenizer_fail (
+      self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-tokenizer", "model.type", error,
+      "%s; this engine has BPE only (Unigram is T5's and others'). Choose another runtime", shown);
 }
 
 static gboolean
@@ -267,7 +284,8 @@ assay_hf_vocab_read (HfTokenizer *self, GError **error)
                                     "the object of tokens is missing");
   if (added != NULL && added->type != ASSAY_JSON_ARRAY)
     added = NULL;
-  if (!vocab_count (self, vocab, added, error) || !vocab_fill (self, vocab, error) || !added_read (self, added, error)
+  if (!vocab_count (self, vocab, added, error) || !vocab_fill (self, vocab, error)
+      || !added_read (self, added, error)
       || !model_read_flag (self, model, "byte_fallback", &self->byte_fallback, error)
       || !model_read_flag (self, model, "ignore_merges", &self->ignore_merges, error)
       || !model_read_flag (self, model, "fuse_unk", &self->fuse_unknown, error)
@@ -285,7 +303,7 @@ assay_hf_vocab_read_old (HfTokenizer *self, GError **error)
   self->unknown = -1;
   if (!vocab_count (self, vocab, NULL, error) || !vocab_fill (self, vocab, error))
     return FALSE;
-  const gint64 end = assay_hf_tokenizer_find (self, (AssayBytes) { "<|endoftext|>", 13 });
+  const gint64 end = assay_hf_tokenizer_find (self, (AssayBytes){ "<|endoftext|>", 13 });
   if (end >= 0)
     self->types[end] = ASSAY_TOKEN_CONTROL;
   return assay_hf_merges_read_text (self, error);

@@ -6,13 +6,18 @@
 
 #include <string.h>
 
-enum { MOST_BYTES = 100000000, MOST_NODES = 1 << 23, LONGEST_NUMBER = 400 };
+enum
+{
+  MOST_BYTES = 100000000,
+  MOST_NODES = 1 << 23,
+  LONGEST_NUMBER = 400
+};
 
 struct _AssayJsonTree
 {
-  GBytes *text;        /* owned; texts without escapes lie in it */
+  GBytes *text; /* owned; texts without escapes lie in it */
   AssayJsonScan *scan; /* owned; the others lie here */
-  GArray *nodes;       /* owned; AssayJsonNode */
+  GArray *nodes; /* owned; AssayJsonNode */
 };
 
 static const AssayJsonNode *
@@ -44,9 +49,15 @@ json_fill (AssayJsonNode *node, const AssayJsonItem *item)
     {
     case ASSAY_JSON_ITEM_OBJECT: node->type = ASSAY_JSON_OBJECT; break;
     case ASSAY_JSON_ITEM_ARRAY: node->type = ASSAY_JSON_ARRAY; break;
-    case ASSAY_JSON_ITEM_TRUE: node->type = ASSAY_JSON_BOOL; node->integer = 1; break;
+    case ASSAY_JSON_ITEM_TRUE:
+      node->type = ASSAY_JSON_BOOL;
+      node->integer = 1;
+      break;
     case ASSAY_JSON_ITEM_FALSE: node->type = ASSAY_JSON_BOOL; break;
-    case ASSAY_JSON_ITEM_STRING: node->type = ASSAY_JSON_TEXT; node->text = item->text; break;
+    case ASSAY_JSON_ITEM_STRING:
+      node->type = ASSAY_JSON_TEXT;
+      node->text = item->text;
+      break;
     case ASSAY_JSON_ITEM_NUMBER:
       if (item->text.length > LONGEST_NUMBER)
         return FALSE;
@@ -75,7 +86,7 @@ json_read (AssayJsonTree *self, gsize *offset)
           continue;
         }
       const guint32 i = self->nodes->len;
-      AssayJsonNode node = { .next = i + 1, .offset = (guint32) item.at };
+      AssayJsonNode node = { .next = i + 1, .offset = (guint32)item.at };
       if (i == MOST_NODES)
         return "more than 8388608 values";
       if (!json_fill (&node, &item))

@@ -2,7 +2,8 @@
 /* engine/weights/json-tree.h: a JSON text of a model's folder as a whole, for those who look things up in it.
  *
  * What json-scan.h finds, in one array in the order of the text, so that a vocabulary of 250000 tokens is one
- * allocation: a node's children follow it, and node->next is one past the last. Immutable once made: any thread. */
+ * allocation: a node's children follow it, and node->next is one past the last. Immutable once made: any
+ * thread. */
 #pragma once
 
 #include "assay-model-file.h"
@@ -14,7 +15,7 @@ typedef enum
   ASSAY_JSON_NULL,
   ASSAY_JSON_BOOL,
   ASSAY_JSON_INTEGER, /* without fraction and exponent, in the range of gint64 */
-  ASSAY_JSON_REAL,    /* any other number; may be infinite after 1e400 */
+  ASSAY_JSON_REAL, /* any other number; may be infinite after 1e400 */
   ASSAY_JSON_TEXT,
   ASSAY_JSON_ARRAY,
   ASSAY_JSON_OBJECT,
@@ -23,15 +24,15 @@ typedef enum
 typedef struct
 {
   AssayJsonType type;
-  guint32 next;          /* index of the node after this one and all its children */
-  guint32 n;             /* children */
-  guint32 offset;        /* in the text; of a member, its name's */
-  AssayBytes key;        /* in an object; else NULL */
+  guint32 next; /* index of the node after this one and all its children */
+  guint32 n; /* children */
+  guint32 offset; /* in the text; of a member, its name's */
+  AssayBytes key; /* in an object; else NULL */
   union
   {
-    gint64 integer;      /* also a bool: 0, 1 */
+    gint64 integer; /* also a bool: 0, 1 */
     double real;
-    AssayBytes text;     /* UTF-8; may hold NUL */
+    AssayBytes text; /* UTF-8; may hold NUL */
   };
 } AssayJsonNode;
 

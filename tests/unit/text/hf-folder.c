@@ -49,25 +49,26 @@ is_vector (const char *name)
 void
 hf_folder_set_weights (HfFolder *self, const char *const *names, guint rows)
 {
-  const gsize each = 2 * (gsize) rows;
+  const gsize each = 2 * (gsize)rows;
   gsize n = 0;
   g_autoptr (GString) header = g_string_new ("{");
   for (; names[n] != NULL; n++)
     g_string_append_printf (header,
                             "%s\"%s\":{\"dtype\":\"F16\",\"shape\":[%u%s],\"data_offsets\":[%" G_GSIZE_FORMAT
                             ",%" G_GSIZE_FORMAT "]}",
-                            n > 0 ? "," : "", names[n], rows, is_vector (names[n]) ? "" : ",1", n * each, (n + 1) * each);
+                            n > 0 ? "," : "", names[n], rows, is_vector (names[n]) ? "" : ",1", n * each,
+                            (n + 1) * each);
   g_string_append_c (header, '}');
   while (header->len % 8 != 0)
     g_string_append_c (header, ' ');
-  const guint64 length = GUINT64_TO_LE ((guint64) header->len);
+  const guint64 length = GUINT64_TO_LE ((guint64)header->len);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  g_byte_array_append (bytes, (const guint8 *) &length, sizeof length);
-  g_byte_array_append (bytes, (const guint8 *) header->str, (guint) header->len);
+  g_byte_array_append (bytes, (const guint8 *)&length, sizeof length);
+  g_byte_array_append (bytes, (const guint8 *)header->str, (guint)header->len);
   const guint data = bytes->len;
-  g_byte_array_set_size (bytes, data + (guint) (n * each));
+  g_byte_array_set_size (bytes, data + (guint)(n * each));
   memset (bytes->data + data, 0x3C, n * each);
-  hf_folder_set (self, "model.safetensors", (const char *) bytes->data, bytes->len);
+  hf_folder_set (self, "model.safetensors", (const char *)bytes->data, bytes->len);
 }
 
 void

@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* Bytes of a byte each would do, but one token is enough to open a folder. */
-#define TOKENIZER                                                                                              \
-  "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": []},"                                    \
-  " \"pre_tokenizer\": {\"type\": \"ByteLevel\", \"add_prefix_space\": false}, \"decoder\": {\"type\": \"ByteLevel\"}}"
+#define TOKENIZER                                                                                            \
+  "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": []},"                                  \
+  " \"pre_tokenizer\": {\"type\": \"ByteLevel\", \"add_prefix_space\": false}, \"decoder\": {\"type\": "     \
+  "\"ByteLevel\"}}"
 
 static JsonNode *
 load_fixture (const char *name)
@@ -40,7 +41,11 @@ assert_number (AssayModelFile *file, const char *key, double wanted)
 static void
 assert_array (AssayModelFile *file, const char *key, JsonArray *wanted)
 {
-  enum { F32 = 6, BOOL = 7 };
+  enum
+  {
+    F32 = 6,
+    BOOL = 7
+  };
   guint type;
   guint64 length;
   if (!assay_model_file_get_array (file, key, &type, &length) || length != json_array_get_length (wanted))
@@ -57,7 +62,7 @@ assert_array (AssayModelFile *file, const char *key, JsonArray *wanted)
       {
         float value;
         g_assert_cmpuint (type, ==, F32);
-        memcpy (&value, data + 4 * (gsize) i, sizeof value);
+        memcpy (&value, data + 4 * (gsize)i, sizeof value);
         g_assert_cmpfloat_with_epsilon (value, json_array_get_double_element (wanted, i), 1e-5);
       }
 }
@@ -146,7 +151,8 @@ assert_names (AssayModelFile *file, JsonArray *rows)
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
       JsonArray *row = json_array_get_array_element (rows, i);
-      const char *name = json_array_get_string_element (row, 0), *wanted = json_array_get_string_element (row, 1);
+      const char *name = json_array_get_string_element (row, 0),
+                 *wanted = json_array_get_string_element (row, 1);
       const AssayTensorInfo *tensor = find_by_own_name (file, name);
       if (*wanted == '\0') /* sees images */
         {
@@ -177,14 +183,15 @@ test_names (void)
       g_auto (HfFolder) folder = { 0 };
       g_autoptr (GError) error = NULL;
       for (guint k = 0; k < json_array_get_length (rows); k++)
-        g_ptr_array_add (names, (gpointer) json_array_get_string_element (json_array_get_array_element (rows, k), 0));
+        g_ptr_array_add (names,
+                         (gpointer)json_array_get_string_element (json_array_get_array_element (rows, k), 0));
       g_ptr_array_add (names, NULL);
       g_autofree char *config = g_strdup_printf ("{\"model_type\": \"%s\", \"text_config\": {}}",
                                                  json_object_get_string_member (model, "model_type"));
       hf_folder_init (&folder);
       hf_folder_set (&folder, "config.json", config, -1);
       hf_folder_set (&folder, "tokenizer.json", TOKENIZER, -1);
-      hf_folder_set_weights (&folder, (const char *const *) names->pdata, 2);
+      hf_folder_set_weights (&folder, (const char *const *)names->pdata, 2);
       g_autoptr (AssayModelFile) file = hf_folder_open (&folder, &error);
       g_assert_no_error (error);
       assert_names (file, rows);
@@ -194,7 +201,10 @@ test_names (void)
 static void
 test_prefixes (void)
 {
-  static const struct { const char *architecture, *from, *to; } rows[] = {
+  static const struct
+  {
+    const char *architecture, *from, *to;
+  } rows[] = {
     { "llama", "layers.0.self_attn.q_proj.weight", "blk.0.attn_q.weight" },
     { "mistral", "model.layers.31.self_attn.q_proj", "blk.31.attn_q" },
     { "gemma3", "language_model.model.layers.5.mlp.down_proj.weight", "blk.5.ffn_down.weight" },
@@ -218,13 +228,14 @@ test_prefixes (void)
     }
 }
 
-/* Buffers of old files are no part of the model; a name that nobody knows stays, for the configuration to refuse. */
+/* Buffers of old files are no part of the model; a name that nobody knows stays, for the configuration to
+ * refuse. */
 static void
 test_strangers (void)
 {
-  static const char *const names[] = { "model.embed_tokens.weight", "lm_head.weight",
-                                       "model.layers.0.self_attn.rotary_emb.inv_freq", "model.layers.0.mlp.router.weight",
-                                       NULL };
+  static const char *const names[]
+      = { "model.embed_tokens.weight", "lm_head.weight", "model.layers.0.self_attn.rotary_emb.inv_freq",
+          "model.layers.0.mlp.router.weight", NULL };
   static const char *const old[] = { "wte.weight", "h.0.attn.bias", "h.0.attn.masked_bias", NULL };
   g_auto (HfFolder) folder = { 0 };
   g_autoptr (GError) error = NULL;
@@ -245,7 +256,12 @@ test_strangers (void)
 
 /* ---- refusals ---- */
 
-typedef struct { const char *config; AssayEngineError code; const char *reason, *said; } Refusal;
+typedef struct
+{
+  const char *config;
+  AssayEngineError code;
+  const char *reason, *said;
+} Refusal;
 
 static void
 assert_refused (const Refusal *row)
@@ -260,8 +276,9 @@ assert_refused (const Refusal *row)
   g_autoptr (AssayModelFile) file = hf_folder_open (&folder, &error);
   if (file != NULL)
     g_error ("loads, but must be refused: %s", row->config);
-  g_assert_error (error, ASSAY_ENGINE_ERROR, (gint) row->code);
-  if (strcmp (assay_engine_error_get_reason (error), row->reason) != 0 || strstr (error->message, row->said) == NULL)
+  g_assert_error (error, ASSAY_ENGINE_ERROR, (gint)row->code);
+  if (strcmp (assay_engine_error_get_reason (error), row->reason) != 0
+      || strstr (error->message, row->said) == NULL)
     g_error ("refused as %s (%s), but must be as %s and say '%s'", assay_engine_error_get_reason (error),
              error->message, row->reason, row->said);
 }
@@ -277,18 +294,21 @@ test_refusals (void)
     { "{}", FORMAT, "hf-config-missing", "model_type" },
     { "[]", FORMAT, "hf-json", "not a JSON object" },
     { "{\"model_type\": 7}", FORMAT, "hf-config-type", "model_type" },
-    { "{\"model_type\": \"mixtral\"}", UNSUPPORTED, "hf-architecture", "\"mixtral\"; this engine computes: gemma3, llama" },
+    { "{\"model_type\": \"mixtral\"}", UNSUPPORTED, "hf-architecture",
+      "\"mixtral\"; this engine computes: gemma3, llama" },
     { "{\"model_type\": \"gemma3\"}", FORMAT, "hf-config-missing", "text_config" },
     { "{\"model_type\": \"gemma3\", \"text_config\": []}", FORMAT, "hf-config-missing", "text_config" },
     { "{\"model_type\": \"llama\"}", FORMAT, "hf-config-mismatch", "tie_word_embeddings: the output matrix" },
     { LLAMA ("\"hidden_size\": 0"), FORMAT, "hf-config-range", "hidden_size: is 0; from 1 to 131072" },
     { LLAMA ("\"hidden_size\": -1"), FORMAT, "hf-config-range", "hidden_size: is -1" },
-    { LLAMA ("\"hidden_size\": 64.5"), FORMAT, "hf-config-type", "hidden_size: is 64.5 instead of a whole number" },
+    { LLAMA ("\"hidden_size\": 64.5"), FORMAT, "hf-config-type",
+      "hidden_size: is 64.5 instead of a whole number" },
     { LLAMA ("\"hidden_size\": \"64\""), FORMAT, "hf-config-type", "hidden_size: is \"64\"" },
     { LLAMA ("\"hidden_size\": 99999999999999999999"), FORMAT, "hf-config-type", "hidden_size" },
     { LLAMA ("\"num_hidden_layers\": 4294967295"), FORMAT, "hf-config-range", "num_hidden_layers" },
     { LLAMA ("\"num_attention_heads\": 0"), FORMAT, "hf-config-range", "num_attention_heads" },
-    { LLAMA ("\"num_attention_heads\": 33"), FORMAT, "hf-config-mismatch", "33 heads do not divide the 4096" },
+    { LLAMA ("\"num_attention_heads\": 33"), FORMAT, "hf-config-mismatch",
+      "33 heads do not divide the 4096" },
     { LLAMA ("\"num_key_value_heads\": 5"), FORMAT, "hf-config-mismatch", "32 heads are no multiple of 5" },
     { LLAMA ("\"head_dim\": 63"), FORMAT, "hf-config-mismatch", "even" },
     { LLAMA ("\"rms_norm_eps\": 0"), FORMAT, "hf-config-range", "rms_norm_eps" },
@@ -300,27 +320,31 @@ test_refusals (void)
     { LLAMA ("\"is_encoder_decoder\": true"), UNSUPPORTED, "hf-variant", "is_encoder_decoder" },
     { LLAMA ("\"architectures\": [\"LlamaForSequenceClassification\"]"), UNSUPPORTED, "hf-variant",
       "LlamaForSequenceClassification" },
-    { LLAMA ("\"quantization_config\": {\"quant_method\": \"gptq\"}"), UNSUPPORTED, "hf-quantized", "\"gptq\"" },
+    { LLAMA ("\"quantization_config\": {\"quant_method\": \"gptq\"}"), UNSUPPORTED, "hf-quantized",
+      "\"gptq\"" },
     { LLAMA ("\"rope_scaling\": {\"type\": \"ntk-by-parts\", \"factor\": 2}"), UNSUPPORTED, "hf-variant",
       "rope_scaling: type \"ntk-by-parts\"" },
     { LLAMA ("\"rope_scaling\": [1]"), FORMAT, "hf-config-type", "rope_scaling" },
     { LLAMA ("\"rope_scaling\": {\"type\": \"linear\"}"), FORMAT, "hf-config-missing", "factor" },
-    { LLAMA ("\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}"), FORMAT, "hf-config-range", "factor" },
+    { LLAMA ("\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}"), FORMAT, "hf-config-range",
+      "factor" },
     { LLAMA ("\"rope_scaling\": {\"type\": \"llama3\", \"factor\": 8, \"low_freq_factor\": 4}"), FORMAT,
       "hf-config-missing", "high_freq_factor" },
-    { LLAMA ("\"rope_scaling\": {\"type\": \"llama3\", \"factor\": 8, \"low_freq_factor\": 4, \"high_freq_factor\": 4}"),
+    { LLAMA ("\"rope_scaling\": {\"type\": \"llama3\", \"factor\": 8, \"low_freq_factor\": 4, "
+             "\"high_freq_factor\": 4}"),
       FORMAT, "hf-config-mismatch", "high_freq_factor" },
-    { LLAMA ("\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2]}"), FORMAT, "hf-config-mismatch",
-      "2 divisors for 64 pairs" },
+    { LLAMA ("\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 2]}"), FORMAT,
+      "hf-config-mismatch", "2 divisors for 64 pairs" },
     { LLAMA ("\"rope_scaling\": {\"type\": \"longrope\"}"), FORMAT, "hf-config-missing", "short_factor" },
     { LLAMA ("\"rope_parameters\": {\"full_attention\": {}}"), UNSUPPORTED, "hf-variant", "gemma3 only" },
     { "{\"model_type\": \"gemma2\", \"layer_types\": [\"full_attention\"]}", FORMAT, "hf-config-mismatch",
       "1 types for 26 layers" },
-    { "{\"model_type\": \"gemma2\", \"num_hidden_layers\": 1, \"layer_types\": [\"linear_attention\"]}", UNSUPPORTED,
-      "hf-variant", "\"linear_attention\"" },
+    { "{\"model_type\": \"gemma2\", \"num_hidden_layers\": 1, \"layer_types\": [\"linear_attention\"]}",
+      UNSUPPORTED, "hf-variant", "\"linear_attention\"" },
     { "{\"model_type\": \"gemma2\", \"use_bidirectional_attention\": true}", UNSUPPORTED, "hf-variant",
       "use_bidirectional_attention" },
-    { "{\"model_type\": \"gpt2\", \"activation_function\": \"relu\"}", UNSUPPORTED, "hf-variant", "activation_function" },
+    { "{\"model_type\": \"gpt2\", \"activation_function\": \"relu\"}", UNSUPPORTED, "hf-variant",
+      "activation_function" },
     { "{\"model_type\": \"gpt2\", \"scale_attn_by_inverse_layer_idx\": true}", UNSUPPORTED, "hf-variant",
       "scale_attn_by_inverse_layer_idx" },
     { LLAMA ("\"a\": NaN"), FORMAT, "hf-json", "config.json" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A tokenizer.json gives the ids that the library it was written for gives, id for id; and those that lie are refused. */
+/* A tokenizer.json gives the ids that the library it was written for gives, id for id; and those that lie are
+ * refused. */
 #include "hf-folder.h"
 #include "text-fixture.h"
 
@@ -43,25 +44,27 @@ check_string (AssayTokenizer *tokenizer, Fixture *fixture)
   g_autoptr (GArray) wanted_all = fixture_list (fixture);
   const AssayBytes rendered = fixture_text (fixture), plain = fixture_text (fixture);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) ids = assay_tokenizer_encode (tokenizer, text.data, (gssize) text.length,
+  g_autoptr (GArray) ids = assay_tokenizer_encode (tokenizer, text.data, (gssize)text.length,
                                                    ASSAY_ENCODE_PARSE_SPECIAL, NULL, &error);
   g_assert_no_error (error);
-  assert_ids (ids, (const guint32 *) wanted->data, wanted->len, text.data, text.length);
+  assert_ids (ids, (const guint32 *)wanted->data, wanted->len, text.data, text.length);
   g_autoptr (GArray) all
-      = assay_tokenizer_encode (tokenizer, text.data, (gssize) text.length,
+      = assay_tokenizer_encode (tokenizer, text.data, (gssize)text.length,
                                 ASSAY_ENCODE_PARSE_SPECIAL | ASSAY_ENCODE_ADD_SPECIAL, NULL, &error);
   g_assert_no_error (error);
   /* a begin token that the text brings itself is not put before it again */
   const gboolean has_bos = ids->len > 0 && assay_tokenizer_adds_bos (tokenizer)
                            && g_array_index (ids, gint32, 0) == assay_tokenizer_get_bos (tokenizer);
   if (!has_bos)
-    assert_ids (all, (const guint32 *) wanted_all->data, wanted_all->len, text.data, text.length);
+    assert_ids (all, (const guint32 *)wanted_all->data, wanted_all->len, text.data, text.length);
 
-  g_autoptr (GString) decoded = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, FALSE);
+  g_autoptr (GString) decoded
+      = assay_tokenizer_decode (tokenizer, (const gint32 *)ids->data, ids->len, FALSE);
   assert_text (decoded, plain, text);
   if (g_str_equal (assay_tokenizer_get_model (tokenizer), "gpt2"))
     {
-      g_autoptr (GString) with = assay_tokenizer_decode (tokenizer, (const gint32 *) ids->data, ids->len, TRUE);
+      g_autoptr (GString) with
+          = assay_tokenizer_decode (tokenizer, (const gint32 *)ids->data, ids->len, TRUE);
       assert_text (with, rendered, text);
     }
 }
@@ -79,8 +82,8 @@ test_reference (gconstpointer data)
   g_autofree char *type = g_strndup (model_type.data, model_type.length);
   const guint n_vocab = fixture_u32 (&fixture), n = fixture_u32 (&fixture);
   hf_folder_set_model (&folder, type, n_vocab);
-  hf_folder_set (&folder, "tokenizer.json", json.data, (gssize) json.length);
-  hf_folder_set (&folder, "tokenizer_config.json", config.data, (gssize) config.length);
+  hf_folder_set (&folder, "tokenizer.json", json.data, (gssize)json.length);
+  hf_folder_set (&folder, "tokenizer_config.json", config.data, (gssize)config.length);
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTokenizer) tokenizer = open_tokenizer (&folder, &error);
   g_assert_no_error (error);
@@ -92,8 +95,9 @@ test_reference (gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  static const char *const names[] = { "gpt2", "prefix-space", "llama3", "dbrx", "qwen2", "smollm", "gpt4o", "tekken",
-                                       "deepseek", "llama2", "mistral", "words", "gemma", "spaces" };
+  static const char *const names[]
+      = { "gpt2",   "prefix-space", "llama3", "dbrx",    "qwen2", "smollm", "gpt4o",
+          "tekken", "deepseek",     "llama2", "mistral", "words", "gemma",  "spaces" };
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
