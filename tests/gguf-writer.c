@@ -3,6 +3,7 @@
 #include "gguf-writer.h"
 
 #include <string.h>
+#include <unistd.h>
 
 void
 gguf_put_u32 (GByteArray *out, guint32 value)
@@ -202,10 +203,11 @@ gguf_writer_add_tensor (GgufWriter *self, const char *name, guint n_dims, const 
   tensor->offset = GGUF_AUTO;
   for (guint i = 0; i < n_dims; i++)
     elements *= tensor->dims[i] = dims[i];
-  const gsize bytes = elements / info->block_elements * info->block_bytes;
+  const gsize size = elements / info->block_elements * info->block_bytes, bytes = self->sparse ? 0 : size;
+  tensor->hole = size - bytes;
   tensor->data = g_byte_array_sized_new ((guint) bytes);
   g_byte_array_set_size (tensor->data, (guint) bytes);
-  if (data != NULL)
+  if (data != NULL && bytes > 0)
     memcpy (tensor->data->data, data, bytes);
   else if (bytes > 0)
     memset (tensor->data->data, 0, bytes);
@@ -284,7 +286,7 @@ writer_put_metadata (GgufWriter *self, GByteArray *out)
     {
       const GgufWriterTensor *tensor = g_ptr_array_index (self->tensors, i);
       writer_put_tensor_info (out, tensor, offset);
-      offset += writer_padded (tensor->data->len, self->alignment);
+      offset += writer_padded (tensor->data->len + tensor->hole, self->alignment);
     }
 }
 
@@ -305,13 +307,25 @@ gguf_writer_bytes (GgufWriter *self)
   return out;
 }
 
+static guint64
+writer_count_holes (GgufWriter *self)
+{
+  guint64 sum = 0;
+  for (guint i = 0; i < self->tensors->len; i++)
+    sum += writer_padded (((GgufWriterTensor *) g_ptr_array_index (self->tensors, i))->hole, self->alignment);
+  return sum;
+}
+
 void
 gguf_writer_save (GgufWriter *self, const char *path)
 {
   g_autoptr (GByteArray) bytes = gguf_writer_bytes (self);
   g_autoptr (GError) error = NULL;
+  const guint64 holes = writer_count_holes (self);
   g_file_set_contents (path, (const char *) bytes->data, bytes->len, &error);
   g_assert_no_error (error);
+  if (holes > 0)
+    g_assert_cmpint (truncate (path, (off_t) (bytes->len + holes)), ==, 0);
 }
 
 static void

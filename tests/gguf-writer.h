@@ -36,6 +36,7 @@ typedef struct
   guint32 type;
   guint64 offset;       /* GGUF_AUTO */
   GByteArray *data;
+  guint64 hole;         /* bytes of a sparse file that no data stands for */
 } GgufWriterTensor;
 
 typedef struct
@@ -47,6 +48,7 @@ typedef struct
   guint64 n_values, n_tensors;  /* GGUF_AUTO */
   guint32 alignment;    /* of the layout; gguf_writer_set_alignment() writes the key too */
   GByteArray *trailing; /* after the last tensor */
+  gboolean sparse;      /* tensors are holes: a model of any size, of which only the metadata is there */
 } GgufWriter;
 
 GgufWriter *gguf_writer_new (void);
@@ -79,7 +81,7 @@ void gguf_writer_remove_tensor (GgufWriter *self, const char *name);
 void gguf_writer_rename_tensor (GgufWriterTensor *tensor, const char *name, gsize length);
 
 GByteArray *gguf_writer_bytes (GgufWriter *self);               /* (transfer full) */
-void gguf_writer_save (GgufWriter *self, const char *path);
+void gguf_writer_save (GgufWriter *self, const char *path); /* a sparse one as a file with a hole */
 /* PREFIX-00001-of-0000N.gguf …; the first has all metadata, the others split.* only. */
 void gguf_writer_save_split (GgufWriter *self, const char *prefix, guint n_parts);
 /* One part of these as a writer of its own, which borrows nothing. */

@@ -110,8 +110,8 @@ tiny_random_weights (GRand *rand, AssayDtype dtype, guint64 n_elements)
 static void
 tiny_add_matrix (GgufWriter *w, GRand *rand, const char *name, AssayDtype dtype, guint64 fast, guint64 slow)
 {
-  g_autoptr (GByteArray) data = tiny_random_weights (rand, dtype, fast * slow);
-  gguf_writer_add_tensor (w, name, 2, (guint64[]) { fast, slow }, dtype, data->data);
+  g_autoptr (GByteArray) data = w->sparse ? NULL : tiny_random_weights (rand, dtype, fast * slow);
+  gguf_writer_add_tensor (w, name, 2, (guint64[]) { fast, slow }, dtype, data != NULL ? data->data : NULL);
 }
 
 /* Norms lie around 1, biases around 0. */
@@ -388,6 +388,7 @@ tiny_model_new (const TinyModel *options)
   const TinyModel o = tiny_with_defaults (options);
   g_autoptr (GRand) rand = g_rand_new_with_seed (o.seed);
   GgufWriter *w = gguf_writer_new ();
+  w->sparse = o.sparse;
   tiny_add_numbers (w, &o);
   if (o.alignment > 0)
     gguf_writer_set_alignment (w, o.alignment);

@@ -41,6 +41,7 @@ typedef struct
   gboolean qkv_bias;
   gboolean rope_freqs;
   guint32 alignment;    /* 32 */
+  gboolean sparse;      /* no weights at all, so that the numbers may be those of a large model */
   guint32 seed;
 } TinyModel;
 

@@ -17,8 +17,8 @@ MODES = (("none",), ("model",), ("group", "offload_granularity=4"), ("group", "o
 QUANTIZATIONS = ("none", "Q8_0", "Q4_1", "nf4")
 
 
-def run(assay, ledger, settings):
-    command = [assay, "run", "--json", "--ledger", ledger, "--prompt", "Name three metals and say what each is used for."]
+def run(assay, ledger, settings, prompt="Name three metals and say what each is used for."):
+    command = [assay, "run", "--json", "--ledger", ledger, "--prompt", prompt]
     for setting in settings:
         command += ["--set", setting]
     done = subprocess.run(command, text=True, capture_output=True)
@@ -56,6 +56,24 @@ def table(assay, model, tokens, folder, quantization):
                 break  # nothing moves while it runs
 
 
+def overlap(assay, model, folder):
+    """A link that takes as long as the computing: how much of it prefetching hides, over the chunks of a long prompt."""
+    prompt = "An assay weighs the metal and judges its fineness, two trials written into one book. " * 48
+    ledger = os.path.join(folder, "overlap.ledger.xml")
+    common = [f"model_path={model}", "device=virtual", "max_tokens=1", "context_length=2048", "threads=1", "chat_format=raw"]
+    modes = {"group of 1": ["offload_mode=group", "offload_granularity=1"], "sequential": ["offload_mode=sequential"]}
+    compute = min(number(run(assay, ledger, common, prompt), "prompt_seconds") for _ in range(3))
+    print(f"\na link as slow as the computing ({compute:.2f} s for a prompt): time over the larger of the two")
+    for label, settings in modes.items():
+        for prefetch in ("true", "false"):
+            moved = number(run(assay, ledger, common + settings, prompt), "link_bytes")
+            bandwidth = int(moved / compute)
+            burden = run(assay, ledger, common + settings + [f"prefetch={prefetch}", f"link_bandwidth={bandwidth}"], prompt)
+            link = moved / bandwidth
+            print(f"{label:<14} prefetch {prefetch:<6} {bandwidth / GB:6.2f} GB/s  {number(burden, 'prompt_seconds'):6.2f} s"
+                  f"  {number(burden, 'prompt_seconds') / max(compute, link):5.2f}×", flush=True)
+
+
 def main():
     assay, model = sys.argv[1:3]
     tokens = int(sys.argv[3]) if len(sys.argv) > 3 else 24
@@ -64,6 +82,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for quantization in QUANTIZATIONS:
             table(assay, model, tokens, folder, quantization)
+        overlap(assay, model, folder)
 
 
 main()

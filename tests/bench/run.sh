@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `make bench` prints: kernels, decode and prompt speed beside llama.cpp, and a large ledger.
+# What `make bench` prints: kernels, decode and prompt speed beside llama.cpp, offload modes behind links, forecasts, and a
+# large ledger.
 # Usage: run.sh BUILD [REFERENCE_VENV]. REFERENCE_PYTHON names a Python that has llama-cpp-python; else the
 # venv's is taken, else python3, with which the engine's speed stands alone.
 set -eu
@@ -10,13 +11,17 @@ python=${REFERENCE_PYTHON:-}
 [ -n "$python" ] || { [ -n "${2:-}" ] && [ -x "$2/bin/python" ] && python=$2/bin/python; } || python=python3
 model=${ASSAY_DEFAULT_MODEL:-${XDG_DATA_HOME:-$HOME/.local/share}/assay/models/SmolLM2-135M-Instruct.Q4_1.gguf}
 
-ninja -C "$build" tests/bench/bench-decode tests/bench/bench-kernels tests/bench/bench-ledger >/dev/null
+ninja -C "$build" app/assay tests/bench/bench-decode tests/bench/bench-forecast tests/bench/bench-kernels tests/bench/bench-ledger >/dev/null
 "$build/tests/bench/bench-kernels"
 echo
 if [ -f "$model" ]; then
   "$python" "$here/bench-decode.py" "$build/tests/bench/bench-decode" "$model"
+  echo
+  "$python" "$here/bench-offload.py" "$build/app/assay" "$model"
 else
-  echo "no model at $model: decode and prompt speed were not measured"
+  echo "no model at $model: decode, prompt and offload were not measured"
 fi
+echo
+"$build/tests/bench/bench-forecast"
 echo
 "$build/tests/bench/bench-ledger"
