@@ -123,10 +123,166 @@ test_peaks_are_those_of_the_run (void)
   g_assert_cmpuint (n, >=, 200);
 }
 
+/* --- shapes of large models, of which only the metadata is there --- */
+
+typedef struct { AssayFieldId field; const char *value; } Condition;
+
+/* 32 layers, 8 KV heads of 128. (transfer full) */
+static AssayInspection *
+large_new (char **path)
+{
+  const TinyModel shape = { .n_layers = 32, .n_embd = 4096, .n_ff = 14336, .n_heads = 32, .n_kv_heads = 8,
+                            .context_length = 131072, .matrices = ASSAY_DTYPE_Q4_K, .embedding = ASSAY_DTYPE_Q4_K,
+                            .tokenizer = TINY_GPT2, .own_output = TRUE, .sparse = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("assay-forecast-XXXXXX", &error);
+  *path = g_build_filename (folder, "large.gguf", NULL);
+  tiny_model_save (&shape, *path);
+  AssayInspection *inspection = assay_inspect (*path, FALSE, NULL, &error);
+  g_assert_no_error (error);
+  return inspection;
+}
+
+static void
+large_free (AssayInspection *inspection, char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  assay_inspection_free (inspection);
+  g_unlink (path);
+  g_rmdir (folder);
+  g_free (path);
+}
+
+static AssayForecast *
+large_foretell (const AssayInspection *inspection, const char *path, const Condition *set, guint n)
+{
+  g_autoptr (AssayValues) conditions = assay_values_new ();
+  g_autoptr (GError) error = NULL;
+  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, path);
+  assay_values_set_text (conditions, ASSAY_FIELD_PROMPT, "weigh");
+  for (guint i = 0; i < n && set[i].value != NULL; i++)
+    g_assert_true (assay_values_parse (conditions, set[i].field, set[i].value, NULL));
+  AssayForecast *forecast = assay_forecast_new (conditions, inspection, NULL, &error);
+  g_assert_no_error (error);
+  return forecast;
+}
+
+static void
+test_c79_a_cache_is_told_to_the_byte (void)
+{
+  static const struct { const char *context, *type; guint64 bytes; } cases[] = {
+    { "8192", "float16", 1073741824 }, { "8192", "q8_0", 570425344 }, { "131072", "float16", 17179869184 },
+  };
+  char *path;
+  AssayInspection *inspection = large_new (&path);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Condition set[] = { { ASSAY_FIELD_CONTEXT_LENGTH, cases[i].context },
+                                { ASSAY_FIELD_KV_CACHE_TYPE, cases[i].type } };
+      g_autoptr (AssayForecast) forecast = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
+      g_assert_cmpuint (forecast->host[ASSAY_MEMORY_KV_CACHE], ==, cases[i].bytes);
+    }
+  large_free (inspection, path);
+}
+
+/* Elements of a layer's matrices, and of its norms. */
+#define LAYER_MATRICES (4096ull * (4096 + 1024 + 1024 + 4096) + 3ull * 4096 * 14336)
+#define LAYER_NORMS (2ull * 4096)
+
+static void
+test_c08_int8_that_waits_on_the_cpu_is_float32 (void)
+{
+  const Condition set[] = {
+    { ASSAY_FIELD_DEVICE, "virtual" },
+    { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder.0-15=device, decoder.16-31=cpu, head=device" },
+    { ASSAY_FIELD_QUANTIZATION, "int8" },
+    { ASSAY_FIELD_QUANTIZATION_METHOD, "bitsandbytes-fp32-cpu" },
+    { ASSAY_FIELD_CONTEXT_LENGTH, "512" },
+  };
+  char *path;
+  AssayInspection *inspection = large_new (&path);
+  g_autoptr (AssayForecast) as_transformers = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
+  const guint64 share = 16 * LAYER_MATRICES; /* norms wait in the mapped file, as they are */
+  g_assert_cmpuint (as_transformers->host[ASSAY_MEMORY_WEIGHTS], >=, 4 * share);
+  g_assert_cmpuint (as_transformers->host[ASSAY_MEMORY_WEIGHTS], <, 4 * share + share / 100);
+  g_assert_cmpuint (as_transformers->pass_bytes, >=, 4 * share);
+
+  Condition plain[G_N_ELEMENTS (set)];
+  memcpy (plain, set, sizeof set);
+  plain[3].value = "bitsandbytes";
+  g_autoptr (AssayForecast) int8 = large_foretell (inspection, path, plain, G_N_ELEMENTS (plain));
+  g_assert_cmpuint (int8->host[ASSAY_MEMORY_WEIGHTS], <, share + share / 50);
+  large_free (inspection, path);
+}
+
+static void
+test_c09_half_precision_on_the_cpu_bounds_the_time (void)
+{
+  const Condition set[] = {
+    { ASSAY_FIELD_DEVICE, "virtual" },
+    { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder.0-15=device, decoder.16-31=cpu, head=device" },
+    { ASSAY_FIELD_QUANTIZATION, "none" },
+    { ASSAY_FIELD_DTYPE, "float16" },
+    { ASSAY_FIELD_CONTEXT_LENGTH, "512" },
+    { ASSAY_FIELD_LINK_BANDWIDTH, "10000000000" },
+  };
+  char *path;
+  AssayInspection *inspection = large_new (&path);
+  g_autoptr (AssayForecast) forecast = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
+  const guint64 share = 16 * (2 * LAYER_MATRICES + 4 * LAYER_NORMS); /* norms stay float32 */
+  g_assert_cmpuint (forecast->pass_bytes, ==, share);
+  g_assert_cmpfloat (forecast->pass_seconds, ==, (double) share / 1e10);
+  g_autofree char *words = assay_forecast_dup_words (forecast);
+  g_assert_nonnull (strstr (words, "over the link in each pass: at least"));
+  large_free (inspection, path);
+}
+
+static void
+test_c15_scratch_counts_at_full_context (void)
+{
+  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" }, { ASSAY_FIELD_CONTEXT_LENGTH, "128000" },
+                            { ASSAY_FIELD_VRAM_BUDGET, "8GiB" } };
+  char *path;
+  AssayInspection *inspection = large_new (&path);
+  g_autoptr (AssayForecast) forecast = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
+  g_assert_cmpuint (forecast->device[ASSAY_MEMORY_KV_CACHE], ==, 128000ull * 131072);
+  g_assert_cmpuint (forecast->device[ASSAY_MEMORY_WORKSPACE], >, 0);
+  g_assert_cmpuint (forecast->over_device, ==, forecast->peak_device - (8ull << 30));
+  g_assert_cmpstr (forecast->first_refused, ==, "load");
+  g_autofree char *words = assay_forecast_dup_words (forecast);
+  g_assert_true (g_str_has_prefix (words, "Does not fit by"));
+  large_free (inspection, path);
+}
+
+static void
+test_a_broken_rule_is_no_forecast (void)
+{
+  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" }, { ASSAY_FIELD_OFFLOAD_MODE, "model" },
+                            { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true" }, { ASSAY_FIELD_PROMPT, "weigh" } };
+  char *path;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayValues) conditions = assay_values_new ();
+  AssayInspection *inspection = large_new (&path);
+  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, path);
+  for (guint i = 0; i < G_N_ELEMENTS (set); i++)
+    assay_values_parse (conditions, set[i].field, set[i].value, NULL);
+  g_autoptr (AssayForecast) forecast = assay_forecast_new (conditions, inspection, NULL, &error);
+  g_assert_null (forecast);
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "moved-before-offload");
+  large_free (inspection, path);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/forecast/peaks-are-those-of-the-run", test_peaks_are_those_of_the_run);
+  g_test_add_func ("/engine/forecast/C79-a-cache-is-told-to-the-byte", test_c79_a_cache_is_told_to_the_byte);
+  g_test_add_func ("/engine/forecast/C08-int8-that-waits-on-the-cpu-is-float32",
+                   test_c08_int8_that_waits_on_the_cpu_is_float32);
+  g_test_add_func ("/engine/forecast/C09-half-precision-on-the-cpu-bounds-the-time",
+                   test_c09_half_precision_on_the_cpu_bounds_the_time);
+  g_test_add_func ("/engine/forecast/C15-scratch-counts-at-full-context", test_c15_scratch_counts_at_full_context);
+  g_test_add_func ("/engine/forecast/a-broken-rule-is-no-forecast", test_a_broken_rule_is_no_forecast);
   return g_test_run ();
 }
