@@ -6,8 +6,9 @@
  *   |<------------------ window ------------------>|
  *   | block 2k        |              |  block 2k+1 |
  *
- * While block s computes, s + 1 is copied beside it where both fit. That is decided by sizes alone, never by timing, so
- * that the same run moves the same bytes. */
+ * While block s computes, s + 1 is copied beside it: all of it where both fit, else as much as lies beside, if that is
+ * worth a copy of its own; the rest follows when s is done. That is decided by sizes alone, never by timing, so that the
+ * same run moves the same bytes. */
 #include "assay-placement-private.h"
 
 typedef struct
@@ -43,7 +44,8 @@ struct _AssayPlacement
 
   guint n_entered;          /* units of this pass */
   gint copied;              /* the last streamed block whose copy was begun in this pass; -1 none */
-  guint64 ticket;           /* of that copy */
+  guint64 copied_from, copied_to; /* those of its bytes */
+  guint64 ticket;           /* of its last copy */
   gint current;             /* the streamed block in use; -1 none */
   gint shown;               /* the same, for other threads */
 };
@@ -228,26 +230,27 @@ placement_get_place (AssayPlacement *self, const Block *block)
   return block->stream % 2 == 0 ? self->window : self->window + (self->figures.window_bytes - block->bytes);
 }
 
-/* Parts that lie one after another on both sides go in one copy. */
+/* Bytes [from, to) of a block. Parts that lie one after another on both sides go in one copy. */
 static void
-placement_copy (AssayPlacement *self, guint stream)
+placement_copy (AssayPlacement *self, const Block *block, guint64 from, guint64 to)
 {
-  const Block *block = placement_get_streamed (self, stream);
   char *place = placement_get_place (self, block);
   for (guint i = 0; i < block->n_parts;)
     {
       const Part *first = &g_array_index (self->parts, Part, block->first_part + i);
-      guint64 bytes = first->bytes;
+      guint64 end = first->offset + first->bytes;
       for (i++; i < block->n_parts; i++)
         {
           const Part *next = &g_array_index (self->parts, Part, block->first_part + i);
-          if (next->offset != first->offset + bytes || (const char *) next->host != (const char *) first->host + bytes)
+          if (next->offset != end || (const char *) next->host != (const char *) first->host + (end - first->offset))
             break;
-          bytes += next->bytes;
+          end += next->bytes;
         }
-      self->ticket = assay_link_copy (self->link, place + first->offset, first->host, bytes);
+      const guint64 start = MAX (first->offset, from), stop = MIN (end, to);
+      if (start < stop)
+        self->ticket = assay_link_copy (self->link, place + start,
+                                        (const char *) first->host + (start - first->offset), stop - start);
     }
-  self->copied = (gint) stream;
 }
 
 static void
@@ -261,14 +264,41 @@ placement_set_tensors (AssayPlacement *self, const Block *block)
     }
 }
 
-static gboolean
-placement_can_prefetch (AssayPlacement *self, const Block *block)
+/* What of `next` lies beside `block` in the window: [*from, *to) of its bytes. */
+static void
+placement_find_free (AssayPlacement *self, const Block *block, const Block *next, guint64 *from, guint64 *to)
 {
-  const guint next = (guint) block->stream + 1;
-  if (!self->prefetch || next >= self->streamed->len)
-    return FALSE;
-  const Block *after = placement_get_streamed (self, next);
-  return after->first < self->n_entered && block->bytes + after->bytes <= self->figures.window_bytes;
+  const guint64 beside = self->figures.window_bytes - block->bytes, bytes = MIN (next->bytes, beside);
+  *from = next->stream % 2 == 0 ? 0 : next->bytes - bytes;
+  *to = *from + bytes;
+}
+
+static void
+placement_prefetch (AssayPlacement *self, const Block *block)
+{
+  const guint stream = (guint) block->stream + 1;
+  if (!self->prefetch || stream >= self->streamed->len)
+    return;
+  const Block *next = placement_get_streamed (self, stream);
+  guint64 from, to;
+  placement_find_free (self, block, next, &from, &to);
+  if (next->first >= self->n_entered || to - from < next->bytes / 4)
+    return;
+  self->copied = (gint) stream;
+  self->copied_from = from;
+  self->copied_to = to;
+  placement_copy (self, next, from, to);
+}
+
+/* All that is not there yet. */
+static void
+placement_complete (AssayPlacement *self, const Block *block)
+{
+  if (self->copied != block->stream)
+    self->copied_from = self->copied_to = 0;
+  self->copied = block->stream;
+  placement_copy (self, block, 0, self->copied_from);
+  placement_copy (self, block, self->copied_to, block->bytes);
 }
 
 void
@@ -288,15 +318,13 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
   AssayBackend *b = assay_device_get_backend (self->device);
   if (!assay_device_check (self->device, b->ops->sync (b), "sync", error))
     return FALSE;
-  if (self->copied != block->stream)
-    placement_copy (self, (guint) block->stream);
+  placement_complete (self, block);
   if (!assay_link_wait (self->link, self->ticket, error))
     return FALSE;
   self->current = block->stream;
   g_atomic_int_set (&self->shown, block->stream);
   placement_set_tensors (self, block);
-  if (placement_can_prefetch (self, block))
-    placement_copy (self, (guint) block->stream + 1);
+  placement_prefetch (self, block);
   return TRUE;
 }
 

@@ -9,7 +9,8 @@
  * All streamed blocks share one window of device memory, allocated once, so that a pass allocates nothing and its peak
  * is known before. With prefetch the next block is copied while one computes: even blocks lie at the window's start, odd
  * ones at its end. The window is as large as the largest block, and as the largest pair of neighbouring layer blocks
- * where prefetch is on; a pair that is larger than that takes turns. So group never needs more than model offload does.
+ * where prefetch is on; of a pair that is larger than that, the next block's bytes that lie beside the current one are
+ * copied early, and the rest in turn. So group never needs more than model offload does.
  * Bytes over the link: at loading, the resident blocks; in every pass, the streamed ones. */
 #pragma once
 
