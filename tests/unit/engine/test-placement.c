@@ -96,6 +96,75 @@ test_same_tokens (void)
     }
 }
 
+/* Low-rank parts move with their linear; a tied output matrix may have some too. */
+static void
+test_adapters_move_along (void)
+{
+  static const char *const modules[] = { "blk.0.attn_q", "blk.2.ffn_down", "blk.4.attn_v", "token_embd", NULL };
+  const TinyModel options = { .n_layers = 5, .seed = 9 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GgufWriter) model = tiny_model_new (&options);
+  GgufWriter *writer = placed_new_adapter (model, "llama", modules, 5, 3);
+  for (guint i = 0; i < 2; i++) /* an adapter of the output matrix names it so */
+    {
+      GgufWriterTensor *tensor = placed_find_tensor (writer, "token_embd.weight", i == 0 ? ".lora_a" : ".lora_b");
+      g_byte_array_set_size (tensor->name, 0);
+      const char *name = i == 0 ? "output.weight.lora_a" : "output.weight.lora_b";
+      g_byte_array_append (tensor->name, (const guint8 *) name, (guint) strlen (name));
+    }
+  g_autofree char *path = placed_dup_tiny (&options, "adapted.gguf");
+  g_autofree char *adapter = placed_dup_saved (writer, "adapter.gguf");
+  PlacedSetup setup;
+  Placed reference, placed;
+  placed_setup_init (&setup, path);
+  placed_open (&reference, &setup, &error);
+  g_autoptr (GArray) plain = placed_generate (&reference, PROMPT, ANSWER, &error);
+  placed_close (&reference);
+  setup.adapter = adapter;
+  placed_open (&reference, &setup, &error);
+  g_assert_no_error (error);
+  g_autoptr (GArray) expected = placed_generate (&reference, PROMPT, ANSWER, &error);
+  g_assert_cmpint (memcmp (plain->data, expected->data, plain->len * sizeof (gint32)), !=, 0);
+  placed_close (&reference);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      setup_way (&setup, &ways[i]);
+      placed_open (&placed, &setup, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (assay_model_get_step (placed.model), ==, "cache");
+      g_autoptr (GArray) tokens = placed_generate (&placed, PROMPT, ANSWER, &error);
+      assert_same_tokens (tokens, expected);
+      placed_close (&placed);
+    }
+}
+
+/* The model fits and its adapter does not: the step says which. */
+static void
+test_shortage_of_an_adapter (void)
+{
+  static const char *const modules[] = { "blk.0.ffn_down", NULL };
+  const TinyModel options = { .n_layers = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GgufWriter) model = tiny_model_new (&options);
+  g_autofree char *path = placed_dup_tiny (&options, "adapted.gguf");
+  g_autofree char *adapter = placed_dup_saved (placed_new_adapter (model, "llama", modules, 32, 3), "adapter.gguf");
+  PlacedSetup setup;
+  Placed placed;
+  AssayPlacementFigures figures;
+  placed_setup_init (&setup, path);
+  setup.separate = TRUE;
+  g_assert_true (placed_open (&placed, &setup, NULL));
+  assay_placement_get_figures (assay_model_get_placement (placed.model), &figures);
+  placed_close (&placed);
+  setup.adapter = adapter;
+  setup.budget = figures.resident_bytes + 100;
+  g_assert_false (placed_open (&placed, &setup, &error));
+  g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OOM_DEVICE);
+  g_assert_cmpstr (assay_model_get_step (placed.model), ==, "attach");
+  g_assert_cmpuint (placed_allocated (placed.device), ==, 0);
+  placed_close (&placed);
+}
+
 /* --- bytes --- */
 
 static gboolean
@@ -486,6 +555,8 @@ main (int argc, char *argv[])
 {
   engine_fixture_init (&argc, &argv);
   g_test_add_func ("/engine/placement/every-mode-gives-the-same-tokens", test_same_tokens);
+  g_test_add_func ("/engine/placement/adapters-move-along", test_adapters_move_along);
+  g_test_add_func ("/engine/placement/a-shortage-of-an-adapter-is-one-of-attaching", test_shortage_of_an_adapter);
   g_test_add_func ("/engine/placement/bytes-over-the-link-are-the-units", test_bytes);
   g_test_add_func ("/engine/placement/what-stays-is-loaded-once", test_loaded_bytes);
   g_test_add_func ("/engine/placement/peaks-fall-from-none-to-sequential", test_peak_order);
