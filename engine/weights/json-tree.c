@@ -9,7 +9,7 @@
 enum
 {
   MOST_BYTES = 100000000,
-  MOST_NODES = 1 << 23,
+  MOST_NODES = 1 << 22,
   LONGEST_NUMBER = 400
 };
 
@@ -88,7 +88,7 @@ json_read (AssayJsonTree *self, gsize *offset)
       const guint32 i = self->nodes->len;
       AssayJsonNode node = { .next = i + 1, .offset = (guint32)item.at };
       if (i == MOST_NODES)
-        return "more than 8388608 values";
+        return "more than 4194304 values";
       if (!json_fill (&node, &item))
         return "a number of more than 400 characters";
       if (depth > 0)

@@ -38,7 +38,7 @@ typedef struct
 
 typedef struct _AssayJsonTree AssayJsonTree;
 
-/* At most 100 MB and 2^23 values, besides what the scanner refuses.
+/* At most 100 MB and 2^22 values, besides what the scanner refuses.
  * Returns: NULL, and *offset and *what (static) say where and why. */
 AssayJsonTree *assay_json_tree_new (GBytes *text, gsize *offset, const char **what);
 void assay_json_tree_free (AssayJsonTree *self);

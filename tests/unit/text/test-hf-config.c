@@ -359,7 +359,7 @@ test_refusals (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/weights/hf/configuration-as-its-class-reads-it", test_configurations);
   g_test_add_func ("/weights/hf/names-and-changes-as-gguf-has-them", test_names);
   g_test_add_func ("/weights/hf/names-below-every-prefix", test_prefixes);

@@ -63,9 +63,9 @@ static void
 assert_refused (const char *json, AssayEngineError code, const char *reason, const char *said)
 {
   g_autoptr (GError) error = NULL;
-  const gint64 start = g_get_monotonic_time ();
+  const clock_t start = clock ();
   g_autoptr (AssayTokenizer) tokenizer = open_json (json, -1, ROWS, &error);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpint ((clock () - start) / CLOCKS_PER_SEC, <, 5);
   assert_error (error, code, reason, said, json);
 }
 
@@ -305,9 +305,9 @@ test_json (void)
 
   /* more values than a vocabulary can have; cut off, so that the end is never seen */
   g_autoptr (GString) many = g_string_new ("{\"a\": [0");
-  while (many->len < 18000000)
+  while (many->len < 9000000)
     g_string_append (many, ",0,0,0,0,0,0,0,0");
-  assert_refused (many->str, FORMAT, "hf-json", "more than 8388608 values");
+  assert_refused (many->str, FORMAT, "hf-json", "more than 4194304 values");
 }
 
 /* ---- M75 ---- */
@@ -437,7 +437,7 @@ test_size (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/hf-hostile/M69/merges-in-both-forms-and-none-that-is-ambiguous", test_merges);
   g_test_add_func ("/text/hf-hostile/M70/ids-with-holes-but-no-other-oddity", test_ids);
   g_test_add_func ("/text/hf-hostile/M71/unknown-tokens-and-other-models", test_unknown);

@@ -98,7 +98,7 @@ main (int argc, char *argv[])
   static const char *const names[]
       = { "gpt2",   "prefix-space", "llama3", "dbrx",    "qwen2", "smollm", "gpt4o",
           "tekken", "deepseek",     "llama2", "mistral", "words", "gemma",  "spaces" };
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_strconcat ("/text/hf-tokenizer/ids-of-the-reference/", names[i], NULL);
