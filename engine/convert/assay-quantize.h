@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AssayDtype dtype;       /* F32, F16, BF16, or a format that the kernels make; no whole-matrix format */
-  const char *modules;    /* borrowed; NULL or "": every matrix; else as in assay-module-list.h. Others stay as they are */
+  const char *modules;    /* borrowed; NULL, "" or "default": every matrix; else as in assay-module-list.h. Others stay as they are */
   guint threads;          /* 0: as many as there are cores */
   gboolean overwrite;
 } AssayQuantizeOptions;

@@ -96,7 +96,7 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config, const
                      GError **error)
 {
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
-  const gboolean all = options->modules == NULL || *options->modules == '\0';
+  const gboolean all = options->modules == NULL || *options->modules == '\0' || strcmp (options->modules, "default") == 0;
   g_autoptr (AssayModuleList) list = all ? NULL : assay_module_list_new (options->modules);
   if (!plan_check_method (file, options->dtype, error))
     return NULL;

@@ -312,4 +312,5 @@ def main():
     write_logits(out, path, ids)
 
 
-main()
+if __name__ == "__main__":
+    main()
