@@ -85,7 +85,8 @@ attention_rows (CpuBackend *self, AttentionJob *job)
 static bool
 attention_is_cache (const AssayTensor *t, size_t n_heads, size_t dim, size_t keys)
 {
-  return cpu_cache_holds (t->dtype, dim) && (size_t) t->shape[0] == n_heads * dim && (size_t) t->shape[1] >= keys;
+  return cpu_cache_holds (t->dtype, dim) && (size_t) t->shape[0] == n_heads * dim
+         && (size_t) t->shape[1] >= keys;
 }
 
 static AssayStatus
@@ -98,8 +99,8 @@ attention_check (AssayBackend *b, const AssayAttention *a)
   if (!attention_is_cache (a->k, a->n_kv_heads, a->head_dim, keys)
       || !attention_is_cache (a->v, a->n_kv_heads, a->head_dim_v, keys))
     return cpu_fault (b, ASSAY_UNSUPPORTED,
-                      "attention over %zu keys needs F32, F16 or (heads of whole blocks of 32) Q8_0 caches of that "
-                      "many rows, %u heads of %u and %u each",
+                      "attention over %zu keys needs F32, F16 or (heads of whole blocks of 32) Q8_0 caches "
+                      "of that many rows, %u heads of %u and %u each",
                       keys, a->n_kv_heads, a->head_dim, a->head_dim_v);
   return ASSAY_OK;
 }

@@ -55,7 +55,8 @@ typedef struct
   int32_t sum;            /* of the codes */
 } CpuToken;
 
-/* Bytes from one token's codes to the next one's: zeros follow them, so that inner loops need no remainders. */
+/* Bytes from one token's codes to the next one's: zeros follow them, so that inner loops need no
+ * remainders. */
 static inline size_t
 cpu_vectorwise_stride (size_t n)
 {
@@ -89,16 +90,16 @@ typedef struct
   void (*round) (float *y, const float *x, AssayDtype dtype, size_t n);
   /* n elements of the blocks of a format with integer kernels; NULL where there is no fast version */
   void (*dequantize) (float *y, const CpuFormat *format, const void *blocks, size_t n);
-  /* y [n_blocks, 64] = absmax [n_blocks] * the 16 values by codes, two a byte, the first in the high half; NULL
-   * where there is no fast version */
+  /* y [n_blocks, 64] = absmax [n_blocks] * the 16 values by codes, two a byte, the first in the high half;
+   * NULL where there is no fast version */
   void (*dequantize_4bit) (float *y, const uint8_t *codes, const float *values, const float *absmax,
                            size_t n_blocks);
   /* what these are, times x [n_blocks, 64], in all; NULL likewise */
   float (*dot_4bit) (const float *x, const uint8_t *codes, const float *values, const float *absmax,
                      size_t n_blocks);
   float (*dot) (const float *x, const void *w, AssayDtype dtype, size_t n);
-  /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32, F16 or Q8_0 in
-   * whole blocks */
+  /* scores [n_keys] = q [dim] * each key; rows of keys and values are `stride` bytes apart, F32, F16 or Q8_0
+   * in whole blocks */
   void (*scores) (float *scores, const float *q, const void *k, size_t stride, AssayDtype dtype,
                   size_t n_keys, size_t dim);
   /* y [dim] += the values, weighted */
@@ -129,11 +130,11 @@ typedef struct
   void (*gemm_int8) (float *y, size_t ldy, const CpuFormat *format, const void *panel, size_t n_rows,
                      const int8_t *codes, const CpuGroup *groups, size_t n_tokens, size_t n);
 
-  /* LLM.int8(): codes of float16 activations, 0 for outliers; returns the greatest magnitude that is none, NaN
-   * where there is a NaN */
+  /* LLM.int8(): codes of float16 activations, 0 for outliers; returns the greatest magnitude that is none,
+   * NaN where there is a NaN */
   float (*quantize_vectorwise) (int8_t *codes, const float *x, size_t n);
-  /* y [n_tokens, n_rows], rows of it ldy apart: rows [n_rows, n] * codes [n_tokens, stride of n]. Up to 63 bytes
-   * behind the rows are read. */
+  /* y [n_tokens, n_rows], rows of it ldy apart: rows [n_rows, n] * codes [n_tokens, stride of n]. Up to 63
+   * bytes behind the rows are read. */
   void (*dot_vectorwise) (int32_t *y, size_t ldy, const int8_t *rows, size_t n_rows, const int8_t *codes,
                           const CpuToken *tokens, size_t n_tokens, size_t n);
 } CpuIsa;
@@ -196,7 +197,8 @@ cpu_cache_bytes (AssayDtype dtype, size_t n)
 static inline const uint8_t *
 cpu_attention_row (const AssayTensor *cache, size_t key, size_t kv_head, size_t dim)
 {
-  return (const uint8_t *) cache->data + key * cache->row_bytes + cpu_cache_bytes (cache->dtype, kv_head * dim);
+  return (const uint8_t *) cache->data + key * cache->row_bytes
+         + cpu_cache_bytes (cache->dtype, kv_head * dim);
 }
 
 /* Whether rows of n elements can be cached in it: F32, F16, or Q8_0 and whole blocks. */
@@ -229,7 +231,8 @@ void cpu_read_matrix_part (const CpuIsa *isa, float *y, const AssayTensor *w, si
 /* Elements [first, first + n) of a matrix in a whole format, counted row by row. */
 void cpu_dequantize_whole (const CpuIsa *isa, float *y, const AssayTensor *w, size_t first, size_t n);
 
-/* Whether the blocks of w, NF4 or FP4, can be multiplied as they lie: y [n_rows] = rows from `first` on * x. */
+/* Whether the blocks of w, NF4 or FP4, can be multiplied as they lie: y [n_rows] = rows from `first` on,
+ * times x. */
 bool cpu_whole_can_dot (const CpuIsa *isa, const AssayTensor *w);
 void cpu_whole_dot (const CpuIsa *isa, float *y, const AssayTensor *w, const float *x, size_t first,
                     size_t n_rows);

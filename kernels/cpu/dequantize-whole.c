@@ -61,14 +61,14 @@ static size_t
 dequantize_piece (float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first, size_t n)
 {
   const size_t count = cpu_min (n, ASSAY_WHOLE_BLOCK - first % ASSAY_WHOLE_BLOCK);
-  dequantize_codes (y, assay_whole_values (w->dtype), whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK),
-                    w->data, first, count);
+  const float absmax = whole_absmax (w->data, layout, first / ASSAY_WHOLE_BLOCK);
+  dequantize_codes (y, assay_whole_values (w->dtype), absmax, w->data, first, count);
   return count;
 }
 
 static void
-dequantize_4bit (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout, size_t first,
-                 size_t n)
+dequantize_4bit (const CpuIsa *isa, float *y, const AssayTensor *w, const AssayWholeLayout *layout,
+                 size_t first, size_t n)
 {
   for (size_t part; n > 0; first += part, n -= part, y += part)
     if (isa->dequantize_4bit != NULL && first % ASSAY_WHOLE_BLOCK == 0 && n >= ASSAY_WHOLE_BLOCK)

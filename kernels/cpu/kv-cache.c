@@ -45,8 +45,8 @@ cpu_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t 
   uint8_t *to = (uint8_t *) cache->data + first * cache->row_bytes;
   if (!cpu_cache_holds (cache->dtype, n))
     return cpu_fault (b, ASSAY_UNSUPPORTED,
-                      "a KV cache on the CPU is F32, F16 or (rows of whole blocks of 32) Q8_0, not format number %u "
-                      "with rows of %zu",
+                      "a KV cache on the CPU is F32, F16 or (rows of whole blocks of 32) Q8_0, not format "
+                      "number %u with rows of %zu",
                       (unsigned) cache->dtype, n);
   if (first > capacity || n_tokens > capacity - first)
     return cpu_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu",

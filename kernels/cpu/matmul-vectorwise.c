@@ -15,7 +15,7 @@
 #define OUTLIER_LIMIT (ASSAY_INT8_THRESHOLD - 0x1p-9f)
 
 #define CHUNK_ROWS 32u      /* whole panels on every instruction set */
-#define TILE_TOKENS 64u     /* met by the rows of a chunk before the next ones: their codes stay in the cache */
+#define TILE_TOKENS 64u     /* met by the rows of a chunk before the next ones, so their codes stay near */
 #define OUTLIER_BLOCK 64u   /* columns multiplied at a time */
 #define CHUNK_TOKENS 16u
 #define CHUNK_ACTIVATIONS 65536u
@@ -72,7 +72,8 @@ static void
 vectorwise_find_chunk (void *data, uint32_t chunk, uint32_t worker)
 {
   const VectorwiseJob *job = data;
-  const size_t first = chunk * job->columns_per_chunk, count = cpu_min (job->n - first, job->columns_per_chunk);
+  const size_t first = chunk * job->columns_per_chunk;
+  const size_t count = cpu_min (job->n - first, job->columns_per_chunk);
   uint8_t *flags = job->is_outlier + first;
   (void) worker;
   memset (flags, 0, count);
@@ -147,7 +148,8 @@ vectorwise_tile (const VectorwiseJob *job, size_t first, size_t n_rows, size_t t
   float scales[CHUNK_ROWS];
   vectorwise_read_scales (job, scales, first, n_rows);
   job->isa->dot_vectorwise (sums, CHUNK_ROWS, job->weights + first * job->n, n_rows,
-                            job->codes + t * cpu_vectorwise_stride (job->n), job->tokens + t, n_tokens, job->n);
+                            job->codes + t * cpu_vectorwise_stride (job->n), job->tokens + t, n_tokens,
+                            job->n);
   for (size_t i = 0; i < n_tokens; i++)
     {
       float *y = job->y + (t + i) * job->n_rows + first;
@@ -202,7 +204,8 @@ vectorwise_pack_outliers (const VectorwiseJob *job, float *panel, size_t width, 
 }
 
 static void
-vectorwise_multiply (const VectorwiseJob *job, float *tile, const float *panel, size_t width, size_t t, size_t n_tokens)
+vectorwise_multiply (const VectorwiseJob *job, float *tile, const float *panel, size_t width, size_t t,
+                     size_t n_tokens)
 {
   const float *x = job->gathered + t * job->block;
   if (job->isa->gemm != NULL)
@@ -260,7 +263,8 @@ vectorwise_run_outliers (CpuPool *pool, VectorwiseJob *job)
       job->block = cpu_min (job->n_outliers - i, OUTLIER_BLOCK);
       job->is_last = i + job->block == job->n_outliers;
       cpu_pool_run (pool, vectorwise_gather_chunk, job, vectorwise_count (job->n_tokens, CHUNK_TOKENS));
-      cpu_pool_run (pool, vectorwise_outliers_chunk, job, vectorwise_count (job->n_rows, job->rows_per_chunk));
+      cpu_pool_run (pool, vectorwise_outliers_chunk, job,
+                    vectorwise_count (job->n_rows, job->rows_per_chunk));
     }
 }
 

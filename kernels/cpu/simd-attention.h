@@ -67,8 +67,8 @@ simd_scores (float *scores, const float *q, const void *k, size_t stride, AssayD
     }
 }
 
-/* `parts` vectors of y from element i on, a constant number, kept in registers over all the keys; even and odd keys in sums of their
- * own. */
+/* `parts` vectors of y from element i on, a constant number, kept in registers over all the keys; even and
+ * odd keys in sums of their own. */
 VEC_INLINE void
 attention_mix_part (float *y, const float *weights, const uint8_t *v, size_t stride, AssayDtype dtype,
                     size_t n_keys, size_t i, size_t parts)

@@ -70,8 +70,8 @@ codes_4bit (const uint8_t *codes)
   const __m256i first = _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), nibble);
   const __m256i second = _mm256_and_si256 (bytes, nibble);
   const __m256i a = _mm256_unpacklo_epi8 (first, second), b = _mm256_unpackhi_epi8 (first, second);
-  return (Codes64) { { _mm256_castsi256_si128 (a), _mm256_castsi256_si128 (b), _mm256_extracti128_si256 (a, 1),
-                       _mm256_extracti128_si256 (b, 1) } };
+  return (Codes64) { { _mm256_castsi256_si128 (a), _mm256_castsi256_si128 (b),
+                       _mm256_extracti128_si256 (a, 1), _mm256_extracti128_si256 (b, 1) } };
 }
 
 /* Values of element i on, a multiple of VW. */
@@ -98,14 +98,16 @@ simd_dequantize_4bit (float *y, const uint8_t *codes, const float *values, const
 }
 
 static float
-simd_dot_4bit (const float *x, const uint8_t *codes, const float *values, const float *absmax, size_t n_blocks)
+simd_dot_4bit (const float *x, const uint8_t *codes, const float *values, const float *absmax,
+               size_t n_blocks)
 {
   const v_table table = v_load_table (values);
   vf sum = v_set (0.0f);
   for (size_t b = 0; b < n_blocks; b++, x += 64)
     {
       const Codes64 block = codes_4bit (codes + 32 * b);
-      vf even = codes_values (table, &block, 0) * v_load (x), odd = codes_values (table, &block, VW) * v_load (x + VW);
+      vf even = codes_values (table, &block, 0) * v_load (x);
+      vf odd = codes_values (table, &block, VW) * v_load (x + VW);
 #pragma GCC unroll 4
       for (size_t i = 2 * VW; i < 64; i += 2 * VW)
         {

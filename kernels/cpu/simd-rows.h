@@ -130,7 +130,8 @@ v_erfc_above_1 (vf x)
   return v_exp (v_set (0.0f) - x * x) * inverse * p;
 }
 
-/* x (1 + erf (x / sqrt (2))) / 2. Far below zero the sum would be a difference of near numbers: erfc instead. */
+/* x (1 + erf (x / sqrt (2))) / 2. Far below zero the sum would be a difference of near numbers: erfc
+ * instead. */
 VEC_INLINE vf
 v_gelu (vf x)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/simd-vectorwise.h: the inner loops of LLM.int8(). Included once by each isa-*.c, after its vec-*.h
- * and simd-rows.h.
+/* kernels/cpu/simd-vectorwise.h: the inner loops of LLM.int8(). Included once by each isa-*.c, after its
+ * vec-*.h and simd-rows.h.
  *
  * Weights are met as they lie, four rows by some tokens at a time: each byte loaded is used that often, and
  * sums stay in registers over the whole row. */

@@ -71,7 +71,8 @@ VEC_INLINE vf
 v_look_up (v_table table, __m128i codes)
 {
   const __m256i wide = _mm256_cvtepu8_epi32 (codes);
-  const __m256 low = _mm256_permutevar8x32_ps (table.low, wide), high = _mm256_permutevar8x32_ps (table.high, wide);
+  const __m256 low = _mm256_permutevar8x32_ps (table.low, wide);
+  const __m256 high = _mm256_permutevar8x32_ps (table.high, wide);
   return _mm256_blendv_ps (low, high, _mm256_castsi256_ps (_mm256_slli_epi32 (wide, 28)));
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/kernels/test-attention.c: attention and the KV cache against plain sums in double.
  *
- * Tolerance 2e-6 of 1 + |y|: values are of the order of one, and a result is a weighted mean of them. Q8_0 caches
- * are held to that against what they store, and against what was to be stored to two steps of theirs (a 127th of
- * the largest, 2): one of the values, one for what the keys do to the weights. */
+ * Tolerance 2e-6 of 1 + |y|: values are of the order of one, and a result is a weighted mean of them. Q8_0
+ * caches are held to that against what they store, and against what was to be stored to two steps of theirs
+ * (a 127th of the largest, 2): one of the values, one for what the keys do to the weights. */
 #include <math.h>
 #include <string.h>
 
@@ -148,7 +148,8 @@ static const AssayDtype caches[][2] = {
 static gboolean
 shape_suits (const Shape *s, const AssayDtype *dtypes)
 {
-  return (dtypes[0] != ASSAY_DTYPE_Q8_0 || s->dim % 32 == 0) && (dtypes[1] != ASSAY_DTYPE_Q8_0 || s->dim_v % 32 == 0);
+  return (dtypes[0] != ASSAY_DTYPE_Q8_0 || s->dim % 32 == 0)
+         && (dtypes[1] != ASSAY_DTYPE_Q8_0 || s->dim_v % 32 == 0);
 }
 
 static const Shape shapes[] = {

@@ -282,8 +282,8 @@ test_not_finite_stays_so (void)
 
 /* Neighbouring floats whose rounding the two forms decide apart, ties and not finite ones among them. */
 static void
-check_rounding (AssayCpuIsa isa, AssayCompute compute, const char *name, const guint32 *bits, const guint32 *expected,
-                gsize n)
+check_rounding (AssayCpuIsa isa, AssayCompute compute, const char *name, const guint32 *bits,
+                const guint32 *expected, gsize n)
 {
   g_autofree float *one = g_new0 (float, n * n);
   AssayBackend *b = kt_backend_with (isa, 2, compute);

@@ -97,7 +97,8 @@ test_foretells_products_of_every_kind (void)
         {
           const AssayTensor w = { dtypes[i], { 512, 8, 1, 1 }, 0, NULL };
           for (gsize n = 1; n < 20; n += 9)
-            g_assert_cmpuint (b->ops->matmul_workspace (b, &w, n), ==, cpu->ops->matmul_workspace (cpu, &w, n));
+            g_assert_cmpuint (b->ops->matmul_workspace (b, &w, n), ==,
+                              cpu->ops->matmul_workspace (cpu, &w, n));
           g_assert_cmpuint (b->ops->quantize_scratch (b, &w), ==, cpu->ops->quantize_scratch (cpu, &w));
         }
       b->ops->destroy (b);

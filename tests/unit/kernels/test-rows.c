@@ -101,7 +101,8 @@ activation_of (double x, AssayActivation activation)
   switch (activation)
     {
     case ASSAY_ACTIVATION_SILU: return x / (1 + exp (-x));
-    case ASSAY_ACTIVATION_GELU_TANH: return 0.5 * x * (1 + tanh (0.7978845608028654 * (x + 0.044715 * x * x * x)));
+    case ASSAY_ACTIVATION_GELU_TANH:
+      return 0.5 * x * (1 + tanh (0.7978845608028654 * (x + 0.044715 * x * x * x)));
     default: return 0.5 * x * erfc (-x / sqrt (2));
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/kernels/test-vectorwise.c: LLM.int8() against bitsandbytes, and its versions against each other.
  *
- * bitsandbytes rounds to the activations' type, once before and once after the outliers are added, and its CPU
- * version has a constant that is off by 1.8e-5: tolerances are one step of the type, and 3e-5. */
+ * bitsandbytes rounds to the activations' type, once before and once after the outliers are added, and its
+ * CPU version has a constant that is off by 1.8e-5: tolerances are one step of the type, and 3e-5. */
 #include <math.h>
 #include <string.h>
 
@@ -137,8 +137,8 @@ static void
 check_layer (AssayBackend *b, const Layer *self)
 {
   const float *expected = &g_array_index (self->y, float, 0), *exact = &g_array_index (self->exact, float, 0);
-  AssayTensor w = weight_new ((const gint8 *) self->codes->data, &g_array_index (self->scales, float, 0), self->n,
-                              self->rows);
+  AssayTensor w = weight_new ((const gint8 *) self->codes->data, &g_array_index (self->scales, float, 0),
+                              self->n, self->rows);
   g_auto(KtBuffer) y = product_run (b, &w, &g_array_index (self->x, float, 0),
                                     &g_array_index (self->bias, float, 0), self->n_tokens);
   g_autofree double *wanted = g_new (double, y.n);
@@ -147,7 +147,8 @@ check_layer (AssayBackend *b, const Layer *self)
   if (!kt_is_close (y.data, wanted, NULL, y.n, self->tolerance))
     g_error ("%s, %zu x %zu, %zu tokens, %zu outliers", assay_cpu_get_kernel_name (b), self->n, self->rows,
              self->n_tokens, self->n_outliers);
-  const double theirs = relative_distance (expected, exact, y.n), ours = relative_distance (y.data, exact, y.n);
+  const double theirs = relative_distance (expected, exact, y.n);
+  const double ours = relative_distance (y.data, exact, y.n);
   g_test_message ("%zu x %zu, %zu tokens: %.4f from the exact result, bitsandbytes %.4f", self->n, self->rows,
                   self->n_tokens, ours, theirs);
   g_assert_true (ours <= LAYER_TOLERANCE || theirs > LAYER_TOLERANCE);
@@ -203,16 +204,18 @@ product_clear (Product *self)
   kt_buffer_clear (&self->bias);
 }
 
-/* Integer sums are exact: without outliers and where they are few, versions differ by nothing or by the order of
- * the outliers' float sum, which may tip the rounding of a result. */
+/* Integer sums are exact: without outliers versions differ by nothing, else by the order of the outliers'
+ * float sum, which may tip the rounding of a result. */
 static void
 check_agreement (AssayCpuIsa isa, AssayCompute compute, gsize shape)
 {
-  AssayBackend *b = kt_backend_with (isa, 1, compute), *scalar = kt_backend_with (ASSAY_CPU_SCALAR, 1, compute);
+  AssayBackend *b = kt_backend_with (isa, 1, compute);
+  AssayBackend *scalar = kt_backend_with (ASSAY_CPU_SCALAR, 1, compute);
   const double tolerance = compute == ASSAY_COMPUTE_F16    ? FLOAT16_TOLERANCE
                            : compute == ASSAY_COMPUTE_BF16 ? BFLOAT16_TOLERANCE
                                                            : 5e-5;
-  Product p = product_new (shapes[shape].n, shapes[shape].rows, shapes[shape].n_tokens, shapes[shape].n_outliers);
+  Product p = product_new (shapes[shape].n, shapes[shape].rows, shapes[shape].n_tokens,
+                           shapes[shape].n_outliers);
   if (b != NULL)
     {
       g_auto(KtBuffer) y = product_run (b, &p.w, p.x.data, p.bias.data, p.n_tokens);
@@ -362,7 +365,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/kernels/vectorwise/threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   g_test_add_func ("/kernels/vectorwise/extreme-codes-do-not-saturate", test_extreme_codes_do_not_saturate);
   g_test_add_func ("/kernels/vectorwise/not-finite-stays-so", test_not_finite_stays_so);
-  g_test_add_func ("/kernels/vectorwise/outliers-are-those-of-all-tokens", test_outliers_are_those_of_all_tokens);
+  g_test_add_func ("/kernels/vectorwise/outliers-are-those-of-all-tokens",
+                   test_outliers_are_those_of_all_tokens);
   g_test_add_func ("/kernels/vectorwise/refuses-rows-beyond-32-bits", test_refuses_rows_beyond_32_bits);
   return g_test_run ();
 }
