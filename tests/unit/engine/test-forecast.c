@@ -241,7 +241,7 @@ static void
 test_c15_scratch_counts_at_full_context (void)
 {
   const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" }, { ASSAY_FIELD_CONTEXT_LENGTH, "128000" },
-                            { ASSAY_FIELD_VRAM_BUDGET, "8GiB" } };
+                            { ASSAY_FIELD_VRAM_BUDGET, "8589934592" } };
   char *path;
   AssayInspection *inspection = large_new (&path);
   g_autoptr (AssayForecast) forecast = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
