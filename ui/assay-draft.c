@@ -6,8 +6,10 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes.h"
+#include "assay-change.h"
 #include "assay-idle-field.h"
 #include "assay-trial.h"
+#include "placement/assay-assembly.h"
 
 struct _AssayDraft
 {
@@ -96,14 +98,6 @@ draft_clear_errors (AssayDraft *self)
 }
 
 static void
-draft_copy_field (AssayValues *to, const AssayValues *from, AssayFieldId field)
-{
-  g_autofree char *text = assay_values_dup_text (from, field);
-  if (text == NULL || !assay_values_parse (to, field, text, NULL))
-    assay_values_unset (to, field);
-}
-
-static void
 draft_notify_lock (AssayDraft *self)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PARENT]);
@@ -123,6 +117,7 @@ draft_dup_asked (const AssayValues *from)
     if (assay_field_get_info (f)->section == ASSAY_SECTION_ENVIRONMENT && f != ASSAY_FIELD_MODEL_BYTES
         && !(f == ASSAY_FIELD_TOKENIZER_NOTE && unverified))
       assay_values_unset (values, f);
+  assay_values_unset (values, ASSAY_FIELD_OFFLOAD_API); /* follows from the other conditions */
   return values;
 }
 
@@ -143,17 +138,11 @@ assay_draft_start_baseline (AssayDraft *self, const AssayValues *from)
   draft_notify_lock (self);
 }
 
-/* Continues what was in effect (the drawn seed, the context that was given), since that is what the parent's figures
- * stand on. */
 void
 assay_draft_continue (AssayDraft *self, AssayRecord *parent, AssayFieldId open, const char *to)
 {
   g_return_if_fail (ASSAY_IS_DRAFT (self) && ASSAY_IS_RECORD (parent) && open < ASSAY_N_FIELDS);
-  g_autoptr(AssayValues) base = draft_dup_asked (assay_record_get_conditions (parent));
-  const AssayValues *effective = assay_record_get_effective (parent);
-  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-    if (assay_draft_shows (self, f) && assay_values_get_state (effective, f) == ASSAY_VALUE_SET)
-      draft_copy_field (base, effective, f);
+  g_autoptr(AssayValues) base = assay_change_dup_base (parent);
   g_set_object (&self->parent, parent);
   self->open = open;
   draft_clear_errors (self);
@@ -162,7 +151,7 @@ assay_draft_continue (AssayDraft *self, AssayRecord *parent, AssayFieldId open, 
   g_clear_pointer (&self->base, assay_values_unref);
   self->base = g_steal_pointer (&base);
   if (to != NULL && !assay_draft_is_from_file (open))
-    assay_values_parse (self->values, open, to, NULL);
+    assay_change_apply (self->values, open, to, NULL);
   draft_notify_lock (self);
 }
 
@@ -209,30 +198,10 @@ assay_draft_is_open (AssayDraft *self, AssayFieldId field)
   return self->parent == NULL || self->open == field;
 }
 
-static gboolean
-field_is_asked (AssayTask task, AssayFieldId field)
-{
-  const AssayFieldInfo *info = assay_field_get_info (field);
-  return info->group == ASSAY_GROUP_CONDITIONS && info->section != ASSAY_SECTION_NONE &&
-         info->section != ASSAY_SECTION_ENVIRONMENT && (info->tasks & task) != 0;
-}
-
 gboolean
 assay_draft_shows (AssayDraft *self, AssayFieldId field)
 {
-  return field_is_asked (self->task, field);
-}
-
-/* A ledger asks one set of questions, so a trial may turn to a prompt but not to another set. Of the facts that come
- * with a file, those a person would name as the change. */
-gboolean
-assay_draft_can_change (AssayTask task, AssayFieldId field)
-{
-  if (!field_is_asked (task, field) || assay_field_get_info (field)->axis == ASSAY_AXIS_NONE)
-    return FALSE;
-  if (assay_draft_is_from_file (field))
-    return field == ASSAY_FIELD_MODEL_ID || field == ASSAY_FIELD_WEIGHT_FORMAT || field == ASSAY_FIELD_QUANTIZATION;
-  return field != ASSAY_FIELD_QUESTION_SET;
+  return assay_draft_asks (self->task, field);
 }
 
 gboolean
@@ -248,29 +217,66 @@ assay_draft_get_idle_reason (AssayDraft *self, AssayFieldId field)
   return assay_draft_get_error (self, field) == NULL ? assay_idle_field_get_reason (self->values, field) : NULL;
 }
 
-gboolean
-assay_draft_is_from_file (AssayFieldId field)
-{
-  switch (field)
-    {
-    case ASSAY_FIELD_MODEL_ID:
-    case ASSAY_FIELD_MODEL_REVISION:
-    case ASSAY_FIELD_MODEL_PATH:
-    case ASSAY_FIELD_WEIGHT_FORMAT:
-    case ASSAY_FIELD_ARCHITECTURE:
-    case ASSAY_FIELD_QUANTIZATION:
-    case ASSAY_FIELD_QUANTIZATION_METHOD:
-    case ASSAY_FIELD_QUANTIZED_MODULES:
-      return TRUE;
-    default:
-      return FALSE;
-    }
-}
-
 const AssayValues *
 assay_draft_get_values (AssayDraft *self)
 {
   return self->values;
+}
+
+/* What the chosen file holds of the field; NULL while no file is known. (transfer full) */
+static char *
+draft_dup_stored (AssayDraft *self, AssayFieldId field)
+{
+  if (self->inspection == NULL)
+    return NULL;
+  g_autoptr(AssayValues) facts = assay_values_new ();
+  assay_inspection_fill_conditions (self->inspection, facts);
+  return assay_values_dup_text (facts, field);
+}
+
+/* The file form of what a person entered; NULL unsets, which for the weights' format means the file's own. */
+static gboolean
+draft_read_entered (AssayDraft *self, AssayFieldId field, const char *text, char **value, GError **error)
+{
+  const gboolean of_weights = field == ASSAY_FIELD_QUANTIZATION || field == ASSAY_FIELD_DTYPE;
+  *value = *text == '\0' && of_weights ? draft_dup_stored (self, field) : NULL;
+  if (*text == '\0')
+    return TRUE;
+  g_autoptr(AssayValues) read = assay_values_new ();
+  if (!assay_values_parse_user (read, field, text, error))
+    return FALSE;
+  *value = assay_values_dup_text (read, field);
+  return TRUE;
+}
+
+static const char *
+quantization_get_compute (const char *quantization)
+{
+  return g_strcmp0 (quantization, "none") == 0 ? "float32" : "int8";
+}
+
+/* In a baseline, what was filled in for the old format of the weights follows the new one. */
+static void
+baseline_follow_quantization (AssayValues *values, const char *from)
+{
+  const char *compute = assay_values_get_text (values, ASSAY_FIELD_COMPUTE_DTYPE);
+  if (from != NULL && g_strcmp0 (compute, quantization_get_compute (from)) == 0)
+    assay_values_unset (values, ASSAY_FIELD_COMPUTE_DTYPE);
+  assay_trial_fill_defaults (values);
+}
+
+/* The conditions with one field entered anew. A child's are always its parent's with one change, so that what a first
+ * choice set free is held again when a second one takes it back. (transfer full) */
+static AssayValues *
+draft_dup_with (AssayDraft *self, AssayFieldId field, const char *value, GError **error)
+{
+  g_autofree char *from = assay_values_dup_text (self->values, field);
+  g_autoptr(AssayValues) values = assay_values_copy (self->base != NULL ? self->base : self->values);
+  if (!assay_change_apply (values, field, value, error))
+    return NULL;
+  if (self->base == NULL && field == ASSAY_FIELD_QUANTIZATION && g_strcmp0 (from, value) != 0)
+    baseline_follow_quantization (values, from);
+  return g_steal_pointer (&values);
 }
 
 void
@@ -278,10 +284,16 @@ assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text)
 {
   g_return_if_fail (ASSAY_IS_DRAFT (self) && assay_draft_is_open (self, field));
   g_autoptr(GError) error = NULL;
+  g_autofree char *value = NULL;
   g_clear_pointer (&self->typed_error[field], g_free);
-  if (*text == '\0')
-    assay_values_unset (self->values, field);
-  else if (!assay_values_parse_user (self->values, field, text, &error))
+  AssayValues *values = draft_read_entered (self, field, text, &value, &error)
+                          ? draft_dup_with (self, field, value, &error) : NULL;
+  if (values != NULL)
+    {
+      assay_values_unref (self->values);
+      self->values = values;
+    }
+  else
     self->typed_error[field] = g_strdup (error->message);
   draft_update (self);
 }
@@ -303,16 +315,40 @@ assay_draft_dup_was (AssayDraft *self, AssayFieldId field)
   return text != NULL && *text != '\0' ? g_steal_pointer (&text) : g_strdup (_("not set"));
 }
 
+/* What these conditions break, apart from what is not chosen yet. (transfer full) */
+static char *
+conditions_dup_broken (AssayValues *conditions, AssayFieldId *where)
+{
+  if (assay_values_get_state (conditions, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
+    assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, "-");
+  if (assay_values_get_state (conditions, ASSAY_FIELD_PROMPT) != ASSAY_VALUE_SET)
+    assay_values_set_text (conditions, ASSAY_FIELD_PROMPT, "-");
+  return assay_trial_check_conditions (conditions, where);
+}
+
 char *
 assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char *choice)
 {
-  AssayFieldId where = ASSAY_FIELD_INVALID;
-  g_autoptr(AssayValues) conditions = assay_draft_dup_conditions (self);
+  AssayFieldId where = ASSAY_FIELD_INVALID, present;
   g_autoptr(GError) error = NULL;
-  if (!assay_values_parse (conditions, field, choice, &error))
+  g_autoptr(AssayValues) conditions = draft_dup_with (self, field, choice, &error);
+  if (conditions == NULL)
     return g_strdup (error->message);
-  g_autofree char *rule = assay_trial_check_conditions (conditions, &where);
-  return where == field ? g_steal_pointer (&rule) : NULL;
+  if (self->parent == NULL)
+    assay_trial_fill_defaults (conditions);
+  g_autofree char *rule = conditions_dup_broken (conditions, &where);
+  if (rule == NULL || where == field)
+    return g_steal_pointer (&rule);
+  g_autoptr(AssayValues) now = assay_draft_dup_conditions (self);
+  g_autofree char *already = conditions_dup_broken (now, &present);
+  return g_strcmp0 (rule, already) != 0 ? g_steal_pointer (&rule) : NULL; /* broken by this choice, told of another field */
+}
+
+char *
+assay_draft_dup_calls (AssayDraft *self)
+{
+  g_autofree char *calls = assay_assembly_dup_calls (self->values);
+  return *calls != '\0' ? g_steal_pointer (&calls) : g_strdup (_("none"));
 }
 
 void
@@ -323,17 +359,21 @@ assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboo
   self->inspection = inspection;
   if (!describe_only)
     {
+      g_autofree char *was = assay_values_dup_text (self->values, ASSAY_FIELD_QUANTIZATION);
       g_autoptr(AssayValues) facts = assay_values_new ();
       assay_inspection_fill_conditions (inspection, facts);
       for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-        if (assay_draft_is_from_file (f) || f == ASSAY_FIELD_MODEL_BYTES ||
-            (self->parent == NULL && assay_values_get_state (facts, f) == ASSAY_VALUE_SET))
-          draft_copy_field (self->values, facts, f);
+        if (assay_values_get_state (facts, f) == ASSAY_VALUE_SET
+            && (self->parent == NULL || assay_draft_is_from_file (f) || f == ASSAY_FIELD_MODEL_BYTES))
+          assay_values_copy_field (self->values, facts, f);
+        else if (assay_draft_is_from_file (f))
+          assay_values_unset (self->values, f);
       if (inspection->tokenizer != NULL && !assay_tokenizer_is_verified (inspection->tokenizer))
         assay_values_set_text (self->values, ASSAY_FIELD_TOKENIZER_NOTE, "unverified");
       else
         assay_values_unset (self->values, ASSAY_FIELD_TOKENIZER_NOTE);
-      assay_trial_fill_defaults (self->values);
+      if (self->parent == NULL)
+        baseline_follow_quantization (self->values, was);
       if (self->parent == NULL)
         assay_trial_fill_model_defaults (self->values, inspection);
     }

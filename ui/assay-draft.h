@@ -35,21 +35,25 @@ gboolean assay_draft_is_open (AssayDraft *self, AssayFieldId field);
 gboolean assay_draft_shows (AssayDraft *self, AssayFieldId field);
 gboolean assay_draft_can_unlock (AssayDraft *self, AssayFieldId field);
 /* The same for any run of a task; and why a field would do nothing beside the others, or NULL. */
+gboolean assay_draft_asks (AssayTask task, AssayFieldId field);
 gboolean assay_draft_can_change (AssayTask task, AssayFieldId field);
 const char *assay_draft_get_idle_reason (AssayDraft *self, AssayFieldId field);
 /* Facts of a model file: changed by choosing another file, never typed. */
 gboolean assay_draft_is_from_file (AssayFieldId field);
+/* Shown, and never entered: it follows from other fields. */
+gboolean assay_draft_is_derived (AssayFieldId field);
+char *assay_draft_dup_calls (AssayDraft *self);                /* the calls that will place the model, in order */
 
 const AssayValues *assay_draft_get_values (AssayDraft *self);  /* (transfer none) changes with the draft */
 /* What a person typed; empty text unsets. Text that is no value is kept as the field's error. */
 void assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text);
 const char *assay_draft_get_error (AssayDraft *self, AssayFieldId field); /* to be shown beside the field; or NULL */
 char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent's value for people; NULL for a baseline */
-/* Why a choice cannot be taken together with the other values; NULL when it can. (transfer full) */
+/* Which rule a choice would break together with the other values; NULL when it can be taken. (transfer full) */
 char *assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char *choice);
 
-/* The chosen model. A baseline takes all its facts; a child keeps its parent's number format. describe_only: the values
- * stay, the figures become known. */
+/* The chosen model. A baseline takes all its facts; a child keeps its parent's number formats, to which the weights are
+ * then converted. describe_only: the values stay, the figures become known. */
 void assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboolean describe_only);
 const AssayInspection *assay_draft_get_inspection (AssayDraft *self); /* or NULL */
 

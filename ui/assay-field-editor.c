@@ -4,7 +4,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-choice.h"
-#include "assay-device.h"
+#include "assay-device-names.h"
+#include "assay-field-choices.h"
 
 struct _AssayFieldEditor
 {
@@ -16,6 +17,9 @@ struct _AssayFieldEditor
   GtkWidget *drop_down;
   GtkTextBuffer *buffer;
   GListStore *choices;     /* owned: AssayChoice; of a drop-down */
+  guint n_offered;         /* of the choices; one more where the draft holds another machine's value */
+  GPtrArray *devices;      /* owned: AssayDeviceInfo; NULL until known, and for other fields */
+  GCancellable *asking;    /* owned: for the devices */
   char *shown;             /* owned: file form last shown or entered; NULL unset */
   gboolean entering;       /* a person's edit is on its way into the draft */
   gboolean showing;        /* the draft's value is on its way into the control */
@@ -26,7 +30,7 @@ G_DEFINE_FINAL_TYPE (AssayFieldEditor, assay_field_editor, GTK_TYPE_WIDGET)
 gboolean
 assay_field_editor_is_tall (AssayFieldId field)
 {
-  return field == ASSAY_FIELD_PROMPT || field == ASSAY_FIELD_SYSTEM_PROMPT;
+  return field == ASSAY_FIELD_PROMPT || field == ASSAY_FIELD_SYSTEM_PROMPT || field == ASSAY_FIELD_ATTACHED_COMPONENTS;
 }
 
 gboolean
@@ -90,46 +94,84 @@ static void
 on_selected (AssayFieldEditor *self)
 {
   AssayChoice *choice = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->drop_down));
-  if (choice != NULL)
-    editor_enter (self, assay_choice_get_value (choice) != NULL ? assay_choice_get_value (choice) : "");
+  if (choice == NULL || self->showing)
+    return;
+  editor_enter (self, assay_choice_get_value (choice) != NULL ? assay_choice_get_value (choice) : "");
+  assay_field_editor_sync (self); /* "as stored" is a name of another choice */
 }
 
 static void
 editor_add_choice (AssayFieldEditor *self, const char *value, const char *label)
 {
   g_autoptr(AssayChoice) choice = assay_choice_new (value, label);
-  g_list_store_append (self->choices, choice);
+  g_list_store_insert (self->choices, self->n_offered++, choice);
 }
 
 static guint
 editor_find_choice (AssayFieldEditor *self, const char *text)
 {
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < self->n_offered; i++)
     {
       g_autoptr(AssayChoice) choice = g_list_model_get_item (G_LIST_MODEL (self->choices), i);
       if (g_strcmp0 (assay_choice_get_value (choice), text) == 0)
         return i;
     }
-  editor_add_choice (self, text, text); /* another machine's device, say: shown as it is */
-  return n;
+  return G_MAXUINT;
+}
+
+/* What is not on offer here is shown as it is, such as another machine's device, for as long as it holds. */
+static guint
+editor_find_or_add_choice (AssayFieldEditor *self, const char *text)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
+  const guint offered = editor_find_choice (self, text);
+  if (offered != G_MAXUINT)
+    return offered;
+  g_autoptr(AssayChoice) last = g_list_model_get_item (G_LIST_MODEL (self->choices), n - 1);
+  if (n > self->n_offered && g_strcmp0 (assay_choice_get_value (last), text) == 0)
+    return n - 1;
+  g_autoptr(AssayChoice) choice = assay_choice_new (text, text);
+  g_list_store_splice (self->choices, self->n_offered, n - self->n_offered, (gpointer *) &choice, 1);
+  return self->n_offered;
+}
+
+static void
+editor_drop_extra_choice (AssayFieldEditor *self)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
+  if (n > self->n_offered && gtk_drop_down_get_selected (GTK_DROP_DOWN (self->drop_down)) < self->n_offered)
+    g_list_store_splice (self->choices, self->n_offered, n - self->n_offered, NULL, 0);
+}
+
+/* This machine's own reason, then the rule that the choice would break. */
+static char *
+editor_dup_choice_problem (AssayFieldEditor *self, const char *value)
+{
+  for (guint i = 0; self->devices != NULL && i < self->devices->len; i++)
+    {
+      const AssayDeviceInfo *device = g_ptr_array_index (self->devices, i);
+      if (device->problem != NULL && g_strcmp0 (device->name, value) == 0)
+        return g_strdup (device->problem);
+    }
+  return value != NULL ? assay_draft_dup_choice_problem (self->draft, self->field, value) : NULL;
 }
 
 static void
 editor_sync_choices (AssayFieldEditor *self)
 {
   g_autofree char *text = assay_values_dup_text (assay_draft_get_values (self->draft), self->field);
-  const guint selected = editor_find_choice (self, text);
+  const guint selected = editor_find_or_add_choice (self, text);
+  if (!self->entering)
+    {
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop_down), selected);
+      editor_drop_extra_choice (self);
+    }
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->choices)); i++)
     {
       g_autoptr(AssayChoice) choice = g_list_model_get_item (G_LIST_MODEL (self->choices), i);
-      const char *value = assay_choice_get_value (choice);
-      g_autofree char *problem =
-        value != NULL ? assay_draft_dup_choice_problem (self->draft, self->field, value) : NULL;
+      g_autofree char *problem = editor_dup_choice_problem (self, assay_choice_get_value (choice));
       assay_choice_set_problem (choice, problem);
     }
-  if (!self->entering)
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->drop_down), selected);
 }
 
 static void
@@ -175,26 +217,32 @@ assay_field_editor_reset (AssayFieldEditor *self)
 static void
 editor_fill_choices (AssayFieldEditor *self)
 {
-  const AssayFieldInfo *info = assay_field_get_info (self->field);
-  editor_add_choice (self, NULL, info->type == ASSAY_VALUE_TYPE_BOOLEAN ? _("not set") : _("automatic"));
-  if (info->type == ASSAY_VALUE_TYPE_BOOLEAN)
+  const char *const *choices = assay_field_choices_get (self->field);
+  editor_add_choice (self, NULL, assay_field_choices_get_unset_label (self->field));
+  for (; *choices != NULL; choices++)
     {
-      editor_add_choice (self, "false", _("no"));
-      editor_add_choice (self, "true", _("yes"));
-      return;
+      g_autofree char *label = assay_field_choices_dup_label (self->field, *choices);
+      editor_add_choice (self, *choices, label);
     }
-  if (self->field == ASSAY_FIELD_DEVICE)
+}
+
+static void
+devices_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssayFieldEditor) self = data;
+  g_autoptr(GPtrArray) devices = assay_device_names_finish (result, NULL);
+  if (devices == NULL || self->choices == NULL)
+    return;
+  self->showing = TRUE;
+  for (guint i = 0; i < devices->len; i++)
     {
-      g_autoptr(GPtrArray) devices = assay_device_list ();
-      for (guint i = 0; i < devices->len; i++)
-        {
-          const AssayDeviceInfo *device = g_ptr_array_index (devices, i);
-          editor_add_choice (self, device->name, device->name);
-        }
-      return;
+      const AssayDeviceInfo *device = g_ptr_array_index (devices, i);
+      if (editor_find_choice (self, device->name) == G_MAXUINT)
+        editor_add_choice (self, device->name, device->name);
     }
-  for (const char *const *choice = assay_field_get_choices (self->field); *choice != NULL; choice++)
-    editor_add_choice (self, *choice, *choice);
+  self->showing = FALSE;
+  self->devices = g_steal_pointer (&devices);
+  assay_field_editor_sync (self);
 }
 
 static void
@@ -210,6 +258,10 @@ editor_make_drop_down (AssayFieldEditor *self)
   g_signal_connect_object (self->drop_down, "notify::selected-item", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
   self->child = self->drop_down;
+  if (self->field != ASSAY_FIELD_DEVICE)
+    return;
+  self->asking = g_cancellable_new ();
+  assay_device_names_async (self->asking, devices_cb, g_object_ref (self));
 }
 
 static void
@@ -256,6 +308,10 @@ assay_field_editor_dispose (GObject *object)
 {
   AssayFieldEditor *self = ASSAY_FIELD_EDITOR (object);
   g_clear_pointer (&self->child, gtk_widget_unparent);
+  if (self->asking != NULL)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+  g_clear_pointer (&self->devices, g_ptr_array_unref);
   self->entry = self->drop_down = NULL;
   self->buffer = NULL;
   g_clear_object (&self->choices);
@@ -284,7 +340,7 @@ assay_field_editor_new (AssayDraft *draft, AssayFieldId field)
   self->draft = g_object_ref (draft);
   self->field = field;
   GtkWidget *named;
-  if (info->type == ASSAY_VALUE_TYPE_CHOICE || info->type == ASSAY_VALUE_TYPE_BOOLEAN || field == ASSAY_FIELD_DEVICE)
+  if (assay_field_choices_get (field) != NULL)
     editor_make_drop_down (self);
   else if (!assay_field_editor_is_tall (field))
     editor_make_entry (self);

@@ -30,23 +30,28 @@ assay_field_row_get_field (AssayFieldRow *self)
 static gboolean
 row_shows_editor (AssayFieldRow *self)
 {
-  if (!assay_draft_is_open (self->draft, self->field))
+  if (!assay_draft_is_open (self->draft, self->field) || assay_draft_is_derived (self->field))
     return FALSE;
   return !assay_draft_is_from_file (self->field) || !self->own_editor;
+}
+
+static char *
+row_dup_line (AssayFieldRow *self, const char *shown)
+{
+  if (self->field == ASSAY_FIELD_MODEL_PATH)
+    return g_filename_display_basename (shown);
+  return g_strdelimit (g_strdup (shown), "\n", ' ');
 }
 
 static void
 row_show_value (AssayFieldRow *self)
 {
-  g_autofree char *shown = assay_values_dup_display (assay_draft_get_values (self->draft), self->field);
+  g_autofree char *shown = assay_draft_is_derived (self->field)
+                             ? assay_draft_dup_calls (self->draft)
+                             : assay_values_dup_display (assay_draft_get_values (self->draft), self->field);
   const gboolean empty = shown == NULL || *shown == '\0';
-  if (!empty && self->field == ASSAY_FIELD_MODEL_PATH)
-    {
-      g_autofree char *base = g_filename_display_basename (shown);
-      gtk_label_set_text (self->value, base);
-    }
-  else
-    gtk_label_set_text (self->value, empty ? _("not set") : shown);
+  g_autofree char *line = empty ? g_strdup (_("not set")) : row_dup_line (self, shown);
+  gtk_label_set_text (self->value, line);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty || strlen (shown) < 20 ? NULL : shown);
 }
 
@@ -54,7 +59,7 @@ static void
 row_show_was (AssayFieldRow *self)
 {
   const gboolean child = assay_draft_get_parent (self->draft) != NULL;
-  const gboolean open = assay_draft_is_open (self->draft, self->field);
+  const gboolean open = assay_draft_is_open (self->draft, self->field) && !assay_draft_is_derived (self->field);
   gtk_widget_set_visible (GTK_WIDGET (self->was), child && open);
   if (!child || !open)
     return;
@@ -91,7 +96,7 @@ static void
 row_refresh (AssayFieldRow *self)
 {
   const gboolean shows_editor = row_shows_editor (self);
-  const gboolean locked = !assay_draft_is_open (self->draft, self->field);
+  const gboolean locked = !assay_draft_is_open (self->draft, self->field) && !assay_draft_is_derived (self->field);
   const gboolean tall = assay_field_editor_is_tall (self->field);
   if (self->own_editor)
     assay_field_editor_sync (ASSAY_FIELD_EDITOR (self->editor));
@@ -183,6 +188,9 @@ assay_field_row_new (AssayDraft *draft, AssayFieldId field, GtkWidget *editor)
   gtk_widget_set_valign (self->editor, GTK_ALIGN_CENTER);
   gtk_widget_set_hexpand (self->editor, assay_field_editor_is_tall (field));
   gtk_box_append (GTK_BOX (assay_field_editor_is_tall (field) ? self->below : self->beside), self->editor);
+  if (assay_draft_is_derived (field)) /* in full: its words are the point */
+    g_object_set (self->value, "ellipsize", PANGO_ELLIPSIZE_NONE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                  "justify", GTK_JUSTIFY_RIGHT, NULL);
   row_set_texts (self);
   g_signal_connect_object (draft, "changed", G_CALLBACK (row_refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (row_on_lock_moved), self, G_CONNECT_SWAPPED);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-attachments-editor.h"
 #include "assay-field-row.h"
 #include "assay-forecast-bar.h"
 #include "assay-model-chooser.h"
@@ -81,6 +82,17 @@ assay_setup_view_choose_model (AssaySetupView *self)
     gtk_menu_button_popup (GTK_MENU_BUTTON (self->model_button));
 }
 
+/* The control of a field that is neither typed nor chosen from a list; NULL: the field's own. */
+static GtkWidget *
+setup_make_editor (AssaySetupView *self, AssayFieldId field)
+{
+  if (field == ASSAY_FIELD_QUESTION_SET)
+    return assay_question_chooser_new (self->session);
+  if (field == ASSAY_FIELD_ATTACHED_COMPONENTS)
+    return assay_attachments_editor_new (setup_get_draft (self));
+  return NULL;
+}
+
 static void
 setup_add_section (AssaySetupView *self, GtkWidget *column, AssaySection section)
 {
@@ -91,7 +103,7 @@ setup_add_section (AssaySetupView *self, GtkWidget *column, AssaySection section
     {
       if (assay_field_get_info (f)->section != section || !assay_draft_shows (draft, f))
         continue;
-      GtkWidget *editor = f == ASSAY_FIELD_QUESTION_SET ? assay_question_chooser_new (self->session) : NULL;
+      GtkWidget *editor = setup_make_editor (self, f);
       gtk_list_box_append (GTK_LIST_BOX (list), assay_field_row_new (draft, f, editor));
       n++;
     }
