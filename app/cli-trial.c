@@ -52,8 +52,8 @@ on_status_text (AssayTrial *trial, GParamSpec *pspec, gpointer data)
   g_printerr ("\r\033[K%s", text != NULL ? text : "");
 }
 
-static AssayRecord *
-run_to_end (AssayTrial *trial)
+AssayRecord *
+cli_trial_run_to_end (AssayTrial *trial)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   RunState state = { .loop = loop, .trial = trial, .interactive = isatty (STDERR_FILENO) };
@@ -157,7 +157,7 @@ run_once (CliTrial *self, gint64 repeat, gint64 n_repeats)
   if (!assay_journal_write (journal, self->ledger_path, started, &error))
     g_printerr (_("assay: the recovery journal cannot be written, so a crash would lose this run: %s\n"), error->message);
 
-  g_autoptr (AssayRecord) record = run_to_end (trial);
+  g_autoptr (AssayRecord) record = cli_trial_run_to_end (trial);
   assay_ledger_add_run (self->ledger, record);
   g_autofree char *samples = self->samples_path != NULL ? samples_dup_path (self, repeat, n_repeats) : NULL;
   const gboolean sampled = samples == NULL || run_write_samples (trial, samples);

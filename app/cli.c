@@ -27,6 +27,7 @@ static const CliVerb verbs[] = {
   { "quantize", "MODEL --method METHOD --out FILE [--modules LIST]", N_("write a model in another format"), cli_quantize },
   { "fields", "", N_("list the record's fields"), cli_fields },
   { "devices", "", N_("list what can compute here, and why not more"), cli_devices },
+  { "bench", "MODEL", N_("measure a model by offload mode, quantization and link"), cli_bench },
   { "version", "", N_("print the version"), cli_version },
 };
 

@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 
 #include "assay-ledger.h"
+#include "assay-trial.h"
 
 G_BEGIN_DECLS
 
@@ -52,6 +53,7 @@ int cli_logits (int argc, char **argv);
 int cli_quantize (int argc, char **argv);
 int cli_fields (int argc, char **argv);
 int cli_devices (int argc, char **argv);
+int cli_bench (int argc, char **argv);
 int cli_version (int argc, char **argv);
 
 /* Parses options in place; argv[1…] are then the verb's arguments, whose number must lie in [least, most] (most -1: any).
@@ -93,6 +95,8 @@ typedef struct
   gboolean json;
 } CliTrial;
 int cli_trial_perform (CliTrial *trial);
+/* Starts a trial and waits for it; signals cancel it. (transfer full) */
+AssayRecord *cli_trial_run_to_end (AssayTrial *trial);
 
 /* What was said of a trial's conditions: `run` and `plan`. */
 typedef struct

@@ -17,6 +17,8 @@ echo
 if [ -f "$model" ]; then
   "$python" "$here/bench-decode.py" "$build/tests/bench/bench-decode" "$model"
   echo
+  "$build/app/assay" bench "$model"
+  echo
   "$python" "$here/bench-offload.py" "$build/app/assay" "$model"
 else
   echo "no model at $model: decode, prompt and offload were not measured"
