@@ -68,7 +68,7 @@ class Bench:
 @case
 def help_lists_every_verb_and_unknown_words_are_usage_errors(b):
     text = b.assay("--help").stdout
-    for verb in "run list show compare review next import export validate models inspect tokenize logits fields devices version".split():
+    for verb in "run list show compare review next import export validate models inspect tokenize logits quantize fields devices version".split():
         assert f"assay {verb}" in text, verb
     b.assay("no-such-verb", expect=2)
     b.assay("list", "--no-such-option", expect=2)
@@ -367,6 +367,50 @@ def a_save_that_cannot_succeed_is_told_before_the_run(b):
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([ASSAY, "fields"], env=b.environment, stdout=full, stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == 14, done
+
+
+@case
+def quantize_writes_a_model_that_runs_and_replaces_nothing(b):
+    made = os.path.join(b.home, "made.gguf")
+    report = b.json("quantize", b.model, "--method", "q4_k", "--out", made)
+    assert report["bytes"] == os.path.getsize(made) < report["bytes_before"] and report["was_quantized"], report
+    fallen = [c for c in report["changes"] if c["fell_back"]]
+    assert fallen and all(c["to"] == "Q5_0" for c in fallen), report
+    b.assay("validate", made)
+    b.run_trial("--prompt", "the cat", "--set", f"model_path={made}")
+    assert b.runs()[-1]["status"] == "completed", b.runs()
+    before = open(made, "rb").read()
+    done = b.assay("quantize", b.model, "--method", "q8_0", "--out", made, expect=4)
+    assert "--force" in done.stderr, done.stderr
+    assert open(made, "rb").read() == before
+    b.assay("quantize", b.model, "--method", "f16", "--out", made, "--force", "--threads", "1")
+    assert open(made, "rb").read() != before
+    done = b.assay("quantize", b.model, "--method", "q8_0", "--out", b.model, "--force", expect=4)
+    assert "model that is read" in done.stderr, done.stderr
+    b.assay("quantize", b.model, "--out", made, expect=2)
+    b.assay("quantize", b.model, "--method", "q9", "--out", made, expect=2)
+    b.assay("quantize", b.model, "--method", "nf4", "--out", os.path.join(b.home, "x.gguf"), expect=4)
+    b.assay("quantize", b.model, "--method", "q8_0", "--modules", "no_such", "--out", os.path.join(b.home, "x.gguf"), expect=4)
+    b.assay("quantize", os.path.join(b.home, "absent.gguf"), "--method", "q8_0", "--out", os.path.join(b.home, "x.gguf"), expect=3)
+    b.assay("quantize", b.model, "--method", "q8_0", "--out", os.path.join(b.home, "absent", "x.gguf"), expect=14)
+    left = [name for name in os.listdir(b.home) if ".tmp-" in name or name == "x.gguf"]
+    assert not left, left
+
+
+@case
+def an_interrupted_quantize_leaves_nothing(b):
+    large = os.path.join(b.home, "large.gguf")
+    subprocess.run([MAKE_MODEL, large, "F32", "512", "600"], check=True)
+    made = os.path.join(b.home, "made.gguf")
+    process = subprocess.Popen([ASSAY, "quantize", large, "--method", "q4_k", "--out", made, "--threads", "1"],
+                               env=b.environment, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while not any(".tmp-" in name for name in os.listdir(b.home)):
+        assert process.poll() is None and time.monotonic() < deadline, "ended before it could be interrupted"
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 13, process.returncode
+    assert not any(".tmp-" in name or name == "made.gguf" for name in os.listdir(b.home)), os.listdir(b.home)
 
 
 def main():
