@@ -3,101 +3,205 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
+#include "assay-forecast-lane.h"
+#include "assay-forecaster.h"
+#include "assay-prediction.h"
+
 struct _AssayForecastBar
 {
   GtkWidget parent_instance;
-  AssayDraft *draft;  /* owned */
-  GtkWidget *headline, *detail, *bar; /* children */
-  guint64 weights_bytes, kv_bytes, budget_bytes; /* budget 0: none */
+  AssaySession *session;       /* owned */
+  AssayForecaster *forecaster; /* owned */
+  GSignalGroup *ledger_signals; /* owned */
+  char *past_of;               /* owned: model and mode that the line on earlier forecasts is about; NULL: to be made anew */
+  GtkWidget *icon, *headline, *vram, *ram, *detail, *past; /* within children */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastBar, assay_forecast_bar, GTK_TYPE_WIDGET)
 
-static AssayDtype
-forecast_get_kv_dtype (const AssayValues *values)
+enum { PROP_0, PROP_PROBLEM, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+static void
+label_show (GtkWidget *label, const char *words)
 {
-  const char *name = assay_values_get_text (values, ASSAY_FIELD_KV_CACHE_TYPE);
-  return g_strcmp0 (name, "float32") == 0 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_F16;
+  gtk_label_set_text (GTK_LABEL (label), words != NULL ? words : "");
+  gtk_widget_set_visible (label, words != NULL && *words != '\0');
+}
+
+static void
+bar_show_headline (AssayForecastBar *self, const char *icon, const char *icon_words, const char *words)
+{
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), icon);
+  assay_accessible_name (self->icon, icon_words);
+  gtk_label_set_text (GTK_LABEL (self->headline), words);
 }
 
 static gboolean
-forecast_compute (AssayForecastBar *self, guint *context_length)
+bar_has_budget (AssayForecastBar *self, AssayFieldId field)
 {
-  const AssayInspection *inspection = assay_draft_get_inspection (self->draft);
-  g_autoptr(AssayValues) values = assay_draft_dup_conditions (self->draft);
-  gint64 context, budget;
-  if (inspection == NULL || !assay_values_get_integer (values, ASSAY_FIELD_CONTEXT_LENGTH, &context))
-    return FALSE;
-  *context_length = (guint) context;
-  self->weights_bytes = assay_model_file_get_bytes (inspection->file);
-  self->kv_bytes = assay_config_get_kv_bytes (&inspection->config, (guint) context, forecast_get_kv_dtype (values));
-  self->budget_bytes = 0;
-  if (assay_values_get_integer (values, ASSAY_FIELD_VRAM_BUDGET, &budget) && budget > 0)
-    self->budget_bytes = (guint64) budget;
-  return TRUE;
+  gint64 bytes = 0;
+  const AssayValues *values = assay_draft_get_values (assay_session_get_draft (self->session));
+  return assay_values_get_integer (values, field, &bytes) && bytes > 0;
 }
 
 static void
-forecast_refresh (AssayForecastBar *self)
+bar_show_lanes (AssayForecastBar *self, const AssayForecast *forecast)
 {
-  guint context_length = 0;
-  const gboolean known = forecast_compute (self, &context_length);
-  gtk_widget_set_visible (GTK_WIDGET (self), known);
-  if (!known)
-    return;
-  const guint64 sum = self->weights_bytes + self->kv_bytes;
-  g_autofree char *sum_text = assay_format_bytes (sum);
-  g_autofree char *weights_text = assay_format_bytes (self->weights_bytes);
-  g_autofree char *kv_text = assay_format_bytes (self->kv_bytes);
-  g_autofree char *headline = g_strdup_printf (_("Needs at least %s"), sum_text);
-  g_autofree char *detail = g_strdup_printf (
-    ngettext ("planned: model file %s, KV cache %s for %u token; activations and workspace are not counted",
-              "planned: model file %s, KV cache %s for %u tokens; activations and workspace are not counted",
-              context_length), weights_text, kv_text, context_length);
-  g_autofree char *exact = g_strdup_printf (_("%" G_GUINT64_FORMAT " bytes"), sum);
-  gtk_label_set_text (GTK_LABEL (self->headline), headline);
-  gtk_label_set_text (GTK_LABEL (self->detail), detail);
-  gtk_widget_set_tooltip_text (self->headline, exact);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, detail, -1);
-  gtk_widget_queue_draw (self->bar);
+  const AssayFieldId host = forecast->on_cpu ? ASSAY_FIELD_VRAM_BUDGET : ASSAY_FIELD_RAM_BUDGET;
+  gtk_widget_set_visible (self->vram, !forecast->on_cpu);
+  gtk_widget_set_visible (self->ram, TRUE);
+  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->vram), forecast->device, forecast->peak_device, forecast->budget,
+                            bar_has_budget (self, ASSAY_FIELD_VRAM_BUDGET));
+  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->ram), forecast->host, forecast->peak_host, forecast->host_budget,
+                            bar_has_budget (self, host));
 }
 
-/* Weights, then KV cache, on a scale that ends at the budget where there is one; the budget is a line. */
 static void
-forecast_draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+detail_add (GString *text, char *sentence)
 {
-  AssayForecastBar *self = data;
-  const double total = (double) self->weights_bytes + (double) self->kv_bytes;
-  const double scale = MAX (total, (double) self->budget_bytes);
-  if (scale <= 0)
+  g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", sentence);
+  g_free (sentence);
+}
+
+static void
+detail_add_link (GString *text, const AssayForecast *forecast)
+{
+  g_autofree char *load = assay_format_bytes (forecast->load_bytes), *all = assay_format_bytes (forecast->link_bytes);
+  g_autofree char *least = assay_format_seconds (forecast->seconds);
+  g_autofree char *most = assay_format_seconds (forecast->longest_seconds);
+  if (forecast->link_bytes == 0)
     return;
-  const double weights_px = width * (double) self->weights_bytes / scale;
-  const double kv_px = width * (double) self->kv_bytes / scale;
-  GdkRGBA text;
-  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
-  cairo_set_source_rgba (cr, text.red, text.green, text.blue, 0.12);
-  cairo_rectangle (cr, 0, 0, width, height);
-  cairo_fill (cr);
-  cairo_set_source_rgb (cr, 0.21, 0.52, 0.89);
-  cairo_rectangle (cr, 0, 0, weights_px, height);
-  cairo_fill (cr);
-  cairo_set_source_rgb (cr, 0.22, 0.70, 0.53);
-  cairo_rectangle (cr, weights_px + 1, 0, MAX (kv_px - 1, 1), height);
-  cairo_fill (cr);
-  if (self->budget_bytes == 0)
+  detail_add (text, g_strdup_printf (_("%s over the link while loading, at most %s in all"), load, all));
+  if (forecast->seconds > 0)
+    detail_add (text, g_strdup_printf (_("the link alone takes at least %s, and %s with answers as long as allowed"),
+                                       least, most));
+}
+
+/* link: the planner's sentence on each pass, or NULL. */
+static char *
+bar_dup_detail (const AssayForecast *forecast, const char *link)
+{
+  GString *text = g_string_new (link != NULL ? link : "");
+  detail_add_link (text, forecast);
+  if (forecast->mapped_bytes > 0)
+    {
+      g_autofree char *mapped = assay_format_bytes (forecast->mapped_bytes);
+      detail_add (text, g_strdup_printf (_("%s of the model file are mapped, which the system can take back"), mapped));
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+bar_show_forecast (AssayForecastBar *self, const AssayForecast *forecast)
+{
+  const gboolean fits = forecast->over_device == 0 && forecast->over_host == 0;
+  g_autofree char *words = assay_forecast_dup_words (forecast);
+  g_auto(GStrv) sentences = g_strsplit (words, "\n", 2);
+  g_autofree char *detail = bar_dup_detail (forecast, sentences[1]);
+  bar_show_headline (self, fits ? "emblem-ok-symbolic" : "dialog-warning-symbolic", fits ? _("It fits") : _("It does not fit"),
+                     sentences[0]);
+  bar_show_lanes (self, forecast);
+  label_show (self->detail, detail);
+}
+
+static void
+bar_show_problem (AssayForecastBar *self, const char *problem)
+{
+  bar_show_headline (self, "dialog-error-symbolic", _("It cannot be run"), problem);
+  gtk_widget_set_visible (self->vram, FALSE);
+  gtk_widget_set_visible (self->ram, FALSE);
+  label_show (self->detail, NULL);
+}
+
+static void
+bar_on_forecast (AssayForecastBar *self)
+{
+  const AssayForecast *forecast = assay_forecaster_get_forecast (self->forecaster);
+  const char *problem = assay_forecaster_get_problem (self->forecaster);
+  const gboolean pending = assay_forecaster_is_pending (self->forecaster);
+  gtk_widget_set_visible (GTK_WIDGET (self), forecast != NULL || problem != NULL);
+  if (pending)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "pending");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "pending");
+  if (problem != NULL)
+    bar_show_problem (self, problem);
+  else if (forecast != NULL && !pending)
+    bar_show_forecast (self, forecast);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+}
+
+const char *
+assay_forecast_bar_get_problem (AssayForecastBar *self)
+{
+  g_return_val_if_fail (ASSAY_IS_FORECAST_BAR (self), NULL);
+  return self->forecaster != NULL ? assay_forecaster_get_problem (self->forecaster) : NULL;
+}
+
+/* Walks the ledger only when the model, the mode or the ledger is another one. */
+static void
+bar_show_past (AssayForecastBar *self)
+{
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  const AssayValues *values = assay_draft_get_values (assay_session_get_draft (self->session));
+  const char *model = assay_values_get_text (values, ASSAY_FIELD_MODEL_ID);
+  const char *mode = assay_values_get_text (values, ASSAY_FIELD_OFFLOAD_MODE);
+  g_autofree char *key = g_strdup_printf ("%s\n%s", model != NULL ? model : "", mode != NULL ? mode : "none");
+  if (g_strcmp0 (key, self->past_of) == 0)
     return;
-  cairo_set_source_rgb (cr, 0.88, 0.11, 0.14);
-  cairo_rectangle (cr, MIN (width * (double) self->budget_bytes / scale, width - 2.0), 0, 2, height);
-  cairo_fill (cr);
+  g_free (self->past_of);
+  self->past_of = g_steal_pointer (&key);
+  g_autoptr(GPtrArray) errors = ledger != NULL && model != NULL ? assay_prediction_errors (ledger, model, mode) : NULL;
+  g_autofree char *words = assay_prediction_dup_words (errors);
+  g_autofree char *line = words != NULL ? g_strdup_printf (_("This model in this offload mode: %s"), words) : NULL;
+  label_show (self->past, line);
+}
+
+static void
+bar_on_runs (AssayForecastBar *self)
+{
+  g_clear_pointer (&self->past_of, g_free);
+  bar_show_past (self);
+}
+
+static void
+bar_on_ledger (AssayForecastBar *self)
+{
+  g_signal_group_set_target (self->ledger_signals, assay_session_get_ledger (self->session));
+  bar_on_runs (self);
+}
+
+static void
+bar_on_questions (AssayForecastBar *self)
+{
+  assay_forecaster_set_questions (self->forecaster, assay_session_get_questions (self->session));
 }
 
 void
-assay_forecast_bar_set_draft (AssayForecastBar *self, AssayDraft *draft)
+assay_forecast_bar_set_session (AssayForecastBar *self, AssaySession *session)
 {
-  g_return_if_fail (ASSAY_IS_FORECAST_BAR (self) && self->draft == NULL);
-  self->draft = g_object_ref (draft);
-  g_signal_connect_object (draft, "changed", G_CALLBACK (forecast_refresh), self, G_CONNECT_SWAPPED);
-  forecast_refresh (self);
+  g_return_if_fail (ASSAY_IS_FORECAST_BAR (self) && self->session == NULL);
+  AssayDraft *draft = assay_session_get_draft (session);
+  self->session = g_object_ref (session);
+  self->forecaster = assay_forecaster_new (draft);
+  g_signal_connect_object (self->forecaster, "changed", G_CALLBACK (bar_on_forecast), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "changed", G_CALLBACK (bar_show_past), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::ledger", G_CALLBACK (bar_on_ledger), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::question-set", G_CALLBACK (bar_on_questions), self, G_CONNECT_SWAPPED);
+  bar_on_questions (self);
+  bar_on_ledger (self);
+  bar_on_forecast (self);
+}
+
+static void
+assay_forecast_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_PROBLEM)
+    g_value_set_string (value, assay_forecast_bar_get_problem (ASSAY_FORECAST_BAR (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -107,7 +211,12 @@ assay_forecast_bar_dispose (GObject *object)
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
-  g_clear_object (&self->draft);
+  if (self->forecaster != NULL)
+    g_object_run_dispose (G_OBJECT (self->forecaster)); /* an answer on its way is nobody's */
+  g_clear_object (&self->forecaster);
+  g_clear_object (&self->ledger_signals);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->past_of, g_free);
   G_OBJECT_CLASS (assay_forecast_bar_parent_class)->dispose (object);
 }
 
@@ -115,27 +224,46 @@ static void
 assay_forecast_bar_class_init (AssayForecastBarClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = assay_forecast_bar_dispose;
+  G_OBJECT_CLASS (klass)->get_property = assay_forecast_bar_get_property;
+  properties[PROP_PROBLEM] =
+    g_param_spec_string ("problem", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "forecast");
+}
+
+static GtkWidget *
+bar_add_caption (AssayForecastBar *self)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_set_parent (label, GTK_WIDGET (self));
+  return label;
 }
 
 static void
 assay_forecast_bar_init (AssayForecastBar *self)
 {
   GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+  GtkWidget *top = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
-  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
   gtk_widget_add_css_class (GTK_WIDGET (self), "card");
-  self->headline = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+  self->icon = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
+  self->headline = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, NULL);
   gtk_widget_add_css_class (self->headline, "heading");
-  self->detail = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, NULL);
-  gtk_widget_add_css_class (self->detail, "caption");
-  self->bar = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->bar), 12);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->bar), forecast_draw, self, NULL);
-  gtk_widget_set_parent (self->headline, GTK_WIDGET (self));
-  gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
-  gtk_widget_set_parent (self->detail, GTK_WIDGET (self));
+  gtk_box_append (GTK_BOX (top), self->icon);
+  gtk_box_append (GTK_BOX (top), self->headline);
+  gtk_widget_set_parent (top, GTK_WIDGET (self));
+  self->vram = assay_forecast_lane_new (_("VRAM"));
+  self->ram = assay_forecast_lane_new (_("RAM"));
+  gtk_widget_set_parent (self->vram, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->ram, GTK_WIDGET (self));
+  self->detail = bar_add_caption (self);
+  self->past = bar_add_caption (self);
+  gtk_widget_add_css_class (self->past, "dim-label");
+  self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
+  g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (bar_on_runs), self);
 }
 
 GtkWidget *

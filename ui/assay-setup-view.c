@@ -272,7 +272,8 @@ setup_refresh_problem (AssaySetupView *self)
   gtk_label_set_text (GTK_LABEL (self->work), work != NULL ? work : "");
   gtk_widget_set_visible (self->work, work != NULL);
   gtk_label_set_text (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-  gtk_widget_set_visible (self->problem, problem != NULL && work == NULL);
+  const gboolean told = g_strcmp0 (problem, assay_forecast_bar_get_problem (self->forecast)) == 0; /* just above */
+  gtk_widget_set_visible (self->problem, problem != NULL && work == NULL && !told);
 }
 
 void
@@ -281,11 +282,12 @@ assay_setup_view_set_session (AssaySetupView *self, AssaySession *session)
   g_return_if_fail (ASSAY_IS_SETUP_VIEW (self) && self->session == NULL);
   self->session = g_object_ref (session);
   AssayDraft *draft = assay_session_get_draft (session);
-  assay_forecast_bar_set_draft (self->forecast, draft);
+  assay_forecast_bar_set_session (self->forecast, session);
   setup_build (self);
   g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (setup_refresh_lock), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::parent", G_CALLBACK (setup_refresh_lock), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (setup_refresh_problem), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->forecast, "notify::problem", G_CALLBACK (setup_refresh_problem), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::work", G_CALLBACK (setup_refresh_problem), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ledger", G_CALLBACK (setup_on_ledger), self, G_CONNECT_SWAPPED);
   setup_refresh_lock (self);
