@@ -166,14 +166,6 @@ quantize_print_text (const QuantizeJob *job)
 
 /* --- the verb --- */
 
-/* "q4_k", "nf4-double": the names that conditions use, in any case. */
-static gboolean
-quantize_parse_method (const char *method, AssayDtype *out)
-{
-  g_autofree char *name = g_strdelimit (g_strdup (method), "-", '_');
-  return assay_dtype_from_name (name, out);
-}
-
 int
 cli_quantize (int argc, char **argv)
 {
@@ -193,7 +185,7 @@ cli_quantize (int argc, char **argv)
     return CLI_USAGE;
   if (method == NULL || path == NULL || threads < 0)
     return cli_complain (CLI_USAGE, _("--method METHOD and --out FILE are needed, and --threads is not negative"));
-  if (!quantize_parse_method (method, &job.options.dtype))
+  if (!assay_dtype_from_name (method, &job.options.dtype))
     return cli_complain (CLI_USAGE, _("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
   job.path = path;
   job.options.modules = modules;

@@ -49,10 +49,8 @@ assay_quantize_put_foreign (AssayGgufWrite *out, AssayModelFile *file, const Ass
   g_autoptr (GPtrArray) vectors = g_ptr_array_new_with_free_func (g_free);
   Foreign self = { out, file, config, vectors };
   const AssayRopeScaling *scaling = &config->rope_scaling;
-  if (strcmp (assay_model_file_get_format (file), "gguf") == 0)
-    return g_steal_pointer (&vectors);
   assay_gguf_write_drop (out, "assay.rope.half_split");
-  if (config->rope_tensors != ASSAY_ROPE_TENSORS_NONE)
+  if (config->rope_tensors != ASSAY_ROPE_TENSORS_NONE || strcmp (assay_model_file_get_format (file), "gguf") == 0)
     return g_steal_pointer (&vectors);
   if (scaling->kind == ASSAY_ROPE_LLAMA3)
     {

@@ -74,7 +74,12 @@ plan_check_method (AssayModelFile *file, AssayDtype dtype, GError **error)
   if (info != NULL && !info->whole && assay_dtype_can_quantize (dtype))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file), NULL, -1,
-                          "%s cannot be written into a GGUF file here", info != NULL ? info->name : "this format");
+                          info != NULL && info->whole
+                              ? "GGUF has no form for %s; choose it as the quantization of a run, which makes it while the "
+                                "model is loaded"
+                              : "%s cannot be written here; q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16 and "
+                                "f32 can",
+                          info != NULL ? info->name : "this format");
   return FALSE;
 }
 
