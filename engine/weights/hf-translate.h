@@ -73,7 +73,17 @@ void assay_hf_names_notice (AssayHfNames *names, const char *format, ...) G_GNUC
 /* Appends a GGUF file's beginning to gguf_metadata: magic, version 3, no tensors (n_tensors 0), the count of
  * key-values, the key-values (general.architecture, llama.block_count, tokenizer.ggml.tokens …); numbers
  * little-endian, nothing aligned, nothing after the last value.
- * Returns: FALSE with FORMAT or UNSUPPORTED, reason "hf-…", the message naming file and key. */
+ * Returns: FALSE, the message naming file and key, with FORMAT and one of
+ *   hf-json                no sound JSON, or above its limits
+ *   hf-config-missing, hf-config-type, hf-config-range, hf-config-mismatch    as for a GGUF's keys
+ *   hf-vocabulary          ids, tokens or flags that cannot be
+ *   hf-merge               not two pieces, or more than one way to read them (the line is named)
+ * or UNSUPPORTED and one of
+ *   hf-architecture        a class that is not computed here
+ *   hf-quantized           weights of a quantization_config
+ *   hf-variant             a setting of config.json that changes the computation
+ *   hf-tokenizer           a model or step of tokenizer.json that is not computed here
+ *   hf-tokenizer-missing   no tokenizer.json */
 gboolean assay_hf_translate (const AssayHfFolder *folder, GByteArray *gguf_metadata, AssayHfNames *names,
                              GError **error);
 

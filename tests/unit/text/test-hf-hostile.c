@@ -411,6 +411,57 @@ test_companions (void)
   g_assert_false (assay_chat_format_recognise (other, tokenizer, &format, &error));
 }
 
+/* ---- sweeps ---- */
+
+/* Loads or is refused; what loads also encodes. */
+static void
+try_json (HfFolder *folder, const char *json, gsize length)
+{
+  g_autoptr (GError) error = NULL;
+  hf_folder_set (folder, "tokenizer.json", json, (gssize)length);
+  g_autoptr (AssayTokenizer) tokenizer = open_tokenizer (folder, &error);
+  if (tokenizer == NULL)
+    {
+      g_assert_true (error->domain == ASSAY_ENGINE_ERROR);
+      g_assert_cmpstr (assay_engine_error_get_reason (error), !=, "");
+      return;
+    }
+  g_autoptr (GArray) ids = assay_tokenizer_encode (tokenizer, "ab <s> a\303\251b [R]  b", -1,
+                                                   ASSAY_ENCODE_PARSE_SPECIAL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (GString) text = assay_tokenizer_decode (tokenizer, (const gint32 *)ids->data, ids->len, TRUE);
+}
+
+static void
+test_sweeps (void)
+{
+  static const char json[]
+      = "{\"added_tokens\": [{\"id\": 4, \"content\": \"<s>\", \"special\": true}, {\"id\": 5, \"content\": "
+        "\"[R]\", "
+        "\"rstrip\": true, \"lstrip\": true, \"single_word\": true, \"normalized\": true}], "
+        "\"post_processor\": {\"type\": \"TemplateProcessing\", \"single\": [{\"SpecialToken\": {\"id\": "
+        "\"<s>\"}}, "
+        "{\"Sequence\": {\"id\": \"A\"}}], \"special_tokens\": {\"<s>\": {\"ids\": [4]}}}, "
+        "\"model\": {\"type\": \"BPE\", \"unk_token\": \"u\", \"fuse_unk\": true, \"byte_fallback\": false, "
+        "\"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2, \"u\": 3}, \"merges\": [\"a b\", [\"a\", "
+        "\"b\"]]}, " MARK_STEPS "}";
+  static const guint8 bytes[] = { 0x00, '"', '[', '}', '9', 0xFF };
+  g_auto (HfFolder) folder = { 0 };
+  hf_folder_init (&folder);
+  hf_folder_set_model (&folder, "llama", ROWS);
+  try_json (&folder, json, sizeof json - 1);
+  for (gsize length = 0; length < sizeof json - 1; length++)
+    try_json (&folder, json, length);
+  g_autofree char *changed = g_strdup (json);
+  for (gsize i = 0; i < sizeof json - 1; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (bytes); k++)
+      {
+        changed[i] = (char)bytes[k];
+        try_json (&folder, changed, sizeof json - 1);
+        changed[i] = json[i];
+      }
+}
+
 /* As large as the largest vocabularies that are published. */
 static void
 test_size (void)
@@ -447,6 +498,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/text/hf-hostile/M75/vocabularies-beside-the-embedding", test_rows);
   g_test_add_func ("/text/hf-hostile/older-files", test_old_files);
   g_test_add_func ("/text/hf-hostile/companions", test_companions);
+  g_test_add_func ("/text/hf-hostile/no-byte-and-no-cut-makes-a-fault", test_sweeps);
   g_test_add_func ("/text/hf-hostile/large-vocabularies-load-quickly", test_size);
   return g_test_run ();
 }
