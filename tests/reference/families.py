@@ -263,8 +263,8 @@ def logits_of(model, ids):
 
 
 def write_adapter(model, spec, path):
-    """Low-rank parts of the first layer's fused matrices, as llama.cpp's converter writes them; they are merged into the
-    model besides."""
+    """Low-rank parts of the first layer's fused matrices, as llama.cpp's converter writes them; merged into the model
+    besides."""
     rank, alpha = 3, 6.0
     architecture = {v: k for k, v in gguf.MODEL_ARCH_NAMES.items()}[spec["arch"]]
     names = gguf.get_tensor_name_map(architecture, spec["config"].num_hidden_layers)
