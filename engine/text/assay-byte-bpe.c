@@ -124,6 +124,17 @@ merge_piece (AssayTokenizer *self, const char *text, gsize length, gboolean *is_
   return id;
 }
 
+/* FALSE: it is listed a second time. */
+static gboolean
+add_pair (AssayTokenizer *self, gint32 left, gint32 right, gint32 rank, gint32 merged)
+{
+  if (assay_pair_table_add (&self->pairs, left, right, rank, merged))
+    return TRUE;
+  if (self->last_merge_counts)
+    assay_pair_table_set_rank (&self->pairs, left, right, rank);
+  return FALSE;
+}
+
 static gboolean
 load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, guint *n_twice,
             GError **error)
@@ -150,7 +161,7 @@ load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, 
   const gint32 ab = merge_piece (self, whole->str, whole->len, &is_control);
   if (a >= 0 && b >= 0 && ab >= 0)
     {
-      *n_twice += !assay_pair_table_add (&self->pairs, a, b, (gint32) rank, ab);
+      *n_twice += !add_pair (self, a, b, (gint32) rank, ab);
       return TRUE;
     }
   if (is_control)
@@ -190,7 +201,7 @@ load_merge_ids (AssayTokenizer *self, const char *key, guint64 n, GError **error
                                      "merge %u: the result is no token", i);
           return FALSE;
         }
-      assay_pair_table_add (&self->pairs, (gint32) pair[0], (gint32) pair[1], (gint32) i, merged);
+      add_pair (self, (gint32) pair[0], (gint32) pair[1], (gint32) i, merged);
     }
   return TRUE;
 }
@@ -222,7 +233,8 @@ assay_tokenizer_load_merges (AssayTokenizer *self, GError **error)
       if (n_control > 0)
         assay_tokenizer_notice (self, "%u merges name a control token; they are left out", n_control);
       if (n_twice > 0)
-        assay_tokenizer_notice (self, "%u merges are listed twice; the first counts", n_twice);
+        assay_tokenizer_notice (self, "%u merges are listed twice; the %s counts", n_twice,
+                                self->last_merge_counts ? "last" : "first");
       return TRUE;
     }
   return FALSE;

@@ -160,15 +160,18 @@ append_unknown (const AssayTokenizer *self, const char *text, gsize length, gboo
     g_array_append_val (ids, self->unknown);
 }
 
+/* By rank, a character that nothing stands for is gone before merging, and its neighbours meet. */
 static gboolean
 add_characters (AssayTokenizer *self, AssayMerger *merger, const char *text, gsize length, GError **error)
 {
+  const gboolean drops = self->by_rank && !self->byte_fallback && self->unknown < 0;
   assay_merger_start (merger);
   for (const char *p = text; p < text + length;)
     {
       gunichar c;
       const guint n = assay_unicode_next (p, text + length, &c);
-      if (!assay_merger_add (merger, (guint32) (p - text), n, assay_piece_table_find (&self->pieces, p, n)))
+      const gint32 id = assay_piece_table_find (&self->pieces, p, n);
+      if ((id >= 0 || !drops) && !assay_merger_add (merger, (guint32) (p - text), n, id))
         {
           assay_merger_set_no_memory (error);
           return FALSE;

@@ -168,6 +168,14 @@ assay_pair_table_add (AssayPairTable *self, gint32 left, gint32 right, gint32 ra
   return TRUE;
 }
 
+void
+assay_pair_table_set_rank (AssayPairTable *self, gint32 left, gint32 right, gint32 rank)
+{
+  AssayPairSlot *slot = pair_slot (self, left, right);
+  g_return_if_fail (slot->left >= 0);
+  slot->rank = rank;
+}
+
 const AssayPairSlot *
 assay_pair_table_find (const AssayPairTable *self, gint32 left, gint32 right)
 {

@@ -42,6 +42,8 @@ void assay_pair_table_init (AssayPairTable *self);
 void assay_pair_table_clear (AssayPairTable *self);
 /* Returns: FALSE when the pair is there already. */
 gboolean assay_pair_table_add (AssayPairTable *self, gint32 left, gint32 right, gint32 rank, gint32 merged);
+/* Of a pair that is there. */
+void assay_pair_table_set_rank (AssayPairTable *self, gint32 left, gint32 right, gint32 rank);
 /* Returns: NULL when the pair does not merge. */
 const AssayPairSlot *assay_pair_table_find (const AssayPairTable *self, gint32 left, gint32 right);
 

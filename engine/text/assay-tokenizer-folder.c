@@ -78,6 +78,7 @@ assay_tokenizer_load_folder (AssayTokenizer *self, GError **error)
       || !assay_tokenizer_load_flag (self, KEY ("marks_early"), &self->marks_early, error)
       || !assay_tokenizer_load_flag (self, KEY ("split_words"), &self->split_words, error))
     return FALSE;
+  self->last_merge_counts = assay_model_file_has (self->file, KEY ("space_prefix")); /* every folder has it */
   self->nfc = normalizer == 1;
   self->space_prefix = (AssaySpacePrefix)prefix;
   return assay_tokenizer_load_array (self, KEY ("added_flags"), GGUF_UINT8, &self->added, error);

@@ -60,6 +60,7 @@ struct _AssayTokenizer
   /* byte-level */
   const AssayPreRule *pre;
   gboolean whole_words;         /* a word that is a token is that token, whatever the merges say */
+  gboolean last_merge_counts;   /* of those that are listed twice, as in Hugging Face's layout */
   AssayPairTable pairs;         /* also of "llama" by rank */
   /* by score */
   guint32 *orders;              /* owned; [n_tokens] smaller merges first */

@@ -25,7 +25,7 @@ PATTERNS = {name: [p.replace('\\"', '"') for p in patterns] for name, patterns i
 def strings(extra):
     """Nasty ones, and the same with the tokenizer's own special tokens strewn in."""
     rng = random.Random(300)
-    out = SPECIAL_STRINGS + [" cannotbemerged", "cannotbemerged a b  b c dc d", "a b", "aab a bb"]
+    out = SPECIAL_STRINGS + [" cannotbemerged", "cannotbemerged a b  b c dc d", "a b", "aab a bb", "abc", "abcab bcabc"]
     while len(out) < 220:
         out.append("".join(random_piece(rng) for _ in range(rng.randrange(1, 9))))
     glue = ["", " ", "  ", "\n", "a", "é", " b ", "_", "7", "e\u0301", MARK, "\u3000"]
@@ -195,6 +195,16 @@ def make_spaces():
     vocab = {c: i for i, c in enumerate(["<unk>", MARK, "a", "b", " ", "a b", " b", MARK + "a", "aa", "c d", "c", "d", " d", "ab"])}
     merges = [(" ", "b"), ("a", " b"), (" ", "d"), ("c", " d"), (MARK, "a"), ("a", "a"), ("a", "b")]
     tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges, unk_token="<unk>", fuse_unk=False))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
+    tokenizer.decoder = sentencepiece_decoder(strip=False)
+    return tokenizer, {}, "llama"
+
+
+def make_twice():
+    """A merge that is listed twice has the later rank."""
+    vocab = {c: i for i, c in enumerate(["a", "b", "c", "ab", "bc", "abc", MARK])}
+    merges = [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "b")]
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=merges))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
     tokenizer.decoder = sentencepiece_decoder(strip=False)
     return tokenizer, {}, "llama"

@@ -97,7 +97,7 @@ main (int argc, char *argv[])
 {
   static const char *const names[]
       = { "gpt2",   "prefix-space", "llama3", "dbrx",    "qwen2", "smollm", "gpt4o",
-          "tekken", "deepseek",     "llama2", "mistral", "words", "gemma",  "spaces" };
+          "tekken", "deepseek",     "llama2", "mistral", "words", "gemma",  "spaces", "twice" };
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
