@@ -7,23 +7,32 @@
  * kind of model. Texts and names are as hostile as any file. Pure: reads no file, any thread.
  *
  * What GGUF has no word for is written under keys of our own:
- *   assay.rope.half_split        bool: q and k rows pair i with i + n/2, as Hugging Face orders them, in an
- * architecture whose GGUF rows pair 2i with 2i + 1 (llama) ARCH.rope.scaling.type       also "llama3", with
- * ARCH.rope.scaling.factor, .original_context_length and the next two assay.rope.low_freq_factor,
- * assay.rope.high_freq_factor    f32 assay.rope.short_factor, assay.rope.long_factor    f32 [rotated
- * dimensions / 2], longrope: divisors of each frequency, short while the context is at most
- * .original_context_length assay.rope.attention_factor  f32, yarn and longrope: the magnitude itself, where
- * the model gives one assay.rope.truncate          bool, yarn: FALSE: the corrected range keeps its fractions
- *   ARCH.rope.freq_base_swa      f32, gemma3: the base of the sliding layers; they are not scaled
+ *   assay.rope.half_split   bool: q and k rows pair i with i + n/2, as Hugging Face orders them, in an
+ *       architecture whose GGUF rows pair 2i with 2i + 1 (llama)
+ *   ARCH.rope.scaling.type   also "llama3" and "longrope"; with ARCH.rope.scaling.factor,
+ *       .original_context_length and the next four
+ *   assay.rope.low_freq_factor, assay.rope.high_freq_factor   f32, llama3
+ *   assay.rope.short_factor, assay.rope.long_factor   f32 [rotated dimensions / 2], longrope: divisors of each
+ *       frequency, short while the context is at most .original_context_length
+ *   assay.rope.attention_factor   f32, yarn and longrope: the magnitude itself, where the model gives one
+ *   assay.rope.truncate   bool, yarn: FALSE: the corrected range keeps its fractions
+ *   ARCH.rope.freq_base_swa   f32, gemma3: the base of the sliding layers; they are not scaled
  *   ARCH.attention.sliding_window_pattern   bool [layers], TRUE: the layer slides; always there when some do
- * and some do not ARCH.attention.scale         of the scores, where it is not 1 / sqrt (key_length) by
- * definition (gemma, gpt2) assay.tokenizer.by_rank      bool, "llama": merges by their rank, not by the score
- * of what they make assay.tokenizer.merge_ids    i32 [2 merges]: left and right ids, when a piece has a space
- * in it; instead of tokenizer.ggml.merges assay.tokenizer.ignore_merges, .fuse_unknown, .byte_fallback,
- * .split_words, .strip_space    bool assay.tokenizer.space_prefix     string: "always", "unless-space",
- * "first-unless-space" assay.tokenizer.normalizer   string: "nfc" assay.tokenizer.added_flags  u8 [tokens]: 1
- * takes blanks before it, 2 after it, 4 whole words only, 8 is looked for after normalizing
- *   assay.tokenizer.end_token_ids    i32: every token that ends an answer */
+ *       and some do not
+ *   ARCH.attention.scale   of the scores, where it is not 1 / sqrt (key_length) by definition (gemma, gpt2)
+ *   assay.tokenizer.space_prefix   text, in every folder: "never", "always" (before each part of a text),
+ *       "unless-space", "first-unless-space" (where the text begins)
+ *   assay.tokenizer.normalizer   text: "nfc"
+ *   assay.tokenizer.by_rank   bool, "llama": pairs merge by rank, not by the score of what they make
+ *   assay.tokenizer.merge_ids   i32 [2 merges]: left and right ids, instead of tokenizer.ggml.merges, when a
+ *       piece has a space in it
+ *   assay.tokenizer.ignore_merges   bool: a word that is a token is that token
+ *   assay.tokenizer.byte_fallback, .fuse_unknown   bool: what becomes of characters without a token
+ *   assay.tokenizer.marks_early   bool: spaces are marked by normalizing, not later
+ *   assay.tokenizer.split_words   bool: merges stay between one marked space and the next
+ *   assay.tokenizer.strip_space   bool: decoding leaves out the space that a text begins with
+ *   assay.tokenizer.added_flags   u8 [tokens], ASSAY_ADDED_* of text/assay-token-type.h
+ *   assay.tokenizer.end_token_ids   i32: every token that ends an answer */
 #pragma once
 
 #include "assay-model-file.h"
