@@ -12,8 +12,8 @@
  *   ARCH.rope.scaling.type   also "llama3" and "longrope"; with ARCH.rope.scaling.factor,
  *       .original_context_length and the next four
  *   assay.rope.low_freq_factor, assay.rope.high_freq_factor   f32, llama3
- *   assay.rope.short_factor, assay.rope.long_factor   f32 [rotated dimensions / 2], longrope: divisors of each
- *       frequency, short while the context is at most .original_context_length
+ *   assay.rope.short_factor, assay.rope.long_factor   f32 [rotated dimensions / 2], longrope: divisors of
+ *       each frequency, short while the context is at most .original_context_length
  *   assay.rope.attention_factor   f32, yarn and longrope: the magnitude itself, where the model gives one
  *   assay.rope.truncate   bool, yarn: FALSE: the corrected range keeps its fractions
  *   ARCH.rope.freq_base_swa   f32, gemma3: the base of the sliding layers; they are not scaled
