@@ -393,6 +393,18 @@ assay_series_get_at (AssaySeries *self, gint64 t_ns, AssaySample *out)
 }
 
 gboolean
+assay_series_get_after (AssaySeries *self, gint64 t_ns, AssaySample *out)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  const guint after = t_ns == G_MAXINT64 ? self->samples->len : series_lower_bound (self, t_ns + 1);
+
+  if (after == self->samples->len)
+    return FALSE;
+  *out = g_array_index (self->samples, AssaySample, after);
+  return TRUE;
+}
+
+gboolean
 assay_series_get_peak (AssaySeries *self, AssaySample *out)
 {
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);

@@ -85,6 +85,7 @@ GPtrArray *assay_series_dup_marks (AssaySeries *self);     /* (element-type Assa
 GArray *assay_series_dup_downsampled (AssaySeries *self, gint64 from_ns, gint64 to_ns, guint n);
 gboolean assay_series_get_at (AssaySeries *self, gint64 t_ns,
                               AssaySample *out); /* the sample last taken at or before t */
+gboolean assay_series_get_after (AssaySeries *self, gint64 t_ns, AssaySample *out); /* the first one after t */
 
 /* Overall maxima, field by field; FALSE when empty. t_ns is that of the greatest allocated total. */
 gboolean assay_series_get_peak (AssaySeries *self, AssaySample *out);

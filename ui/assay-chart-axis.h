@@ -13,6 +13,7 @@ typedef struct
   double step_bytes;  /* distance of the lines */
   double top_bytes;   /* upper end, a multiple of the step, above every value */
   int decimals;
+  gboolean per_second;
 } AssayBytesAxis;
 
 typedef enum { ASSAY_TIME_SECONDS, ASSAY_TIME_MINUTES, ASSAY_TIME_HOURS } AssayTimeForm;
@@ -28,6 +29,8 @@ typedef struct
 double assay_axis_nice_step (double span, guint max_ticks);
 
 void assay_bytes_axis_init (AssayBytesAxis *self, gint64 max_bytes, guint max_ticks);
+/* Bytes a second, without room above the highest value. */
+void assay_bytes_axis_init_rate (AssayBytesAxis *self, double max_bytes_per_s, guint max_ticks);
 char *assay_bytes_axis_dup_label (const AssayBytesAxis *self, double bytes);  /* "200 MiB" */
 
 void assay_time_axis_init (AssayTimeAxis *self, gint64 span_ns, guint max_ticks);

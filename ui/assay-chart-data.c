@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assay-chart-data.h"
+#include "assay-chart-data-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-values.h"
 
 AssayChartData *
 assay_chart_data_new (AssaySeries *series)
@@ -12,6 +11,7 @@ assay_chart_data_new (AssaySeries *series)
 
   self->series = series != NULL ? assay_series_ref (series) : NULL;
   self->columns = g_array_new (FALSE, TRUE, sizeof (AssayChartColumn));
+  self->rates = g_array_new (FALSE, TRUE, sizeof (double));
   self->phases = g_ptr_array_new ();
   self->marks = g_ptr_array_new ();
   assay_chart_data_invalidate (self);
@@ -25,6 +25,7 @@ assay_chart_data_free (AssayChartData *self)
     return;
   g_clear_pointer (&self->series, assay_series_unref);
   g_array_unref (self->columns);
+  g_array_unref (self->rates);
   g_ptr_array_unref (self->phases);
   g_ptr_array_unref (self->marks);
   g_free (self);
@@ -35,10 +36,12 @@ assay_chart_data_invalidate (AssayChartData *self)
 {
   self->from_ns = self->to_ns = 0;
   self->peak_ns = self->peak_total = self->peak_allocated = -1;
-  self->anonymous_max = self->mapped_max = self->system_max = self->driver_max = -1;
+  self->anonymous_max = self->mapped_max = self->system_max = self->driver_max = self->reserved_max = -1;
+  self->driver_apart = FALSE;
   memset (self->layer_max, 0, sizeof self->layer_max);
   self->seen_ns = -1;
   self->seen_measured = 0;
+  assay_chart_link_reset (self);
 }
 
 void
@@ -55,6 +58,7 @@ assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, 
   out->ram_anonymous = sample->ram_anonymous < 0 ? -1 : sample->ram_anonymous + pinned;
   out->ram_mapped = sample->ram_mapped;
   out->ram_system = sample->ram_system;
+  out->reserved = sample->reserved;
   out->vram_device = sample->vram_device;
   if (!own_memory)
     {
@@ -83,6 +87,8 @@ data_note_sample (AssayChartData *self, const AssaySample *sample)
   self->mapped_max = MAX (self->mapped_max, column.ram_mapped);
   self->system_max = MAX (self->system_max, column.ram_system);
   self->driver_max = MAX (self->driver_max, column.vram_device);
+  self->reserved_max = MAX (self->reserved_max, column.reserved);
+  self->driver_apart |= column.vram_device >= 0 && column.vram_device != column.reserved;
 }
 
 static gboolean
@@ -116,8 +122,8 @@ data_dup_news (AssayChartData *self)
   return data_dup_samples (self, self->seen_ns, G_MAXINT64);
 }
 
-static guint
-column_of (AssayChartData *self, gint64 t_ns)
+guint
+assay_chart_data_find_column (AssayChartData *self, gint64 t_ns)
 {
   const guint n = self->columns->len;
   const double at = (double) (t_ns - self->from_ns) / (self->to_ns - self->from_ns) * n;
@@ -139,6 +145,7 @@ column_join (AssayChartColumn *into, const AssayChartColumn *other)
   into->ram_anonymous = MAX (before.ram_anonymous, other->ram_anonymous);
   into->ram_mapped = MAX (before.ram_mapped, other->ram_mapped);
   into->ram_system = MAX (before.ram_system, other->ram_system);
+  into->reserved = MAX (before.reserved, other->reserved);
   into->vram_device = MAX (before.vram_device, other->vram_device);
 }
 
@@ -153,7 +160,7 @@ data_fill_columns (AssayChartData *self, const GArray *samples)
       if (sample->t_ns < self->from_ns || sample->t_ns >= self->to_ns)
         continue;
       assay_chart_column_from_sample (sample, self->own_memory, &column);
-      column_join (&g_array_index (self->columns, AssayChartColumn, column_of (self, sample->t_ns)), &column);
+      column_join (&g_array_index (self->columns, AssayChartColumn, assay_chart_data_find_column (self, sample->t_ns)), &column);
     }
 }
 
@@ -168,6 +175,7 @@ data_fill_again (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_col
   for (guint i = 0; i < n_columns; i++)
     g_array_index (self->columns, AssayChartColumn, i).t_ns = -1;
   data_fill_columns (self, samples);
+  assay_chart_link_fill (self, samples);
 }
 
 static void
@@ -200,6 +208,9 @@ data_read_events (AssayChartData *self)
   g_ptr_array_unref (self->marks);
   self->phases = assay_series_dup_phases (self->series);
   self->marks = assay_series_dup_marks (self->series);
+  self->n_trims = 0;
+  for (guint i = 0; i < self->marks->len; i++)
+    self->n_trims += assay_chart_mark_is_trim (g_ptr_array_index (self->marks, i));
 }
 
 gboolean
@@ -219,7 +230,9 @@ assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, gui
   self->seen_measured = measured;
   g_autoptr(GArray) news = data_dup_news (self);
   data_note_samples (self, news);
-  if (same_view && self->from_ns < self->to_ns)
+  const gboolean fills_in = same_view && self->from_ns < self->to_ns;
+  assay_chart_link_note (self, news, fills_in);
+  if (fills_in)
     data_fill_columns (self, news);
   else
     data_fill_again (self, from_ns, to_ns, n_columns);
@@ -281,6 +294,24 @@ assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes)
   return -1;
 }
 
+gboolean
+assay_chart_data_shows_reserved (const AssayChartData *self)
+{
+  return self->own_memory && self->reserved_max >= 0;
+}
+
+gboolean
+assay_chart_data_shows_driver (const AssayChartData *self)
+{
+  return self->own_memory && self->driver_apart;
+}
+
+gboolean
+assay_chart_mark_is_trim (const AssayMark *mark)
+{
+  return g_str_equal (mark->kind, "trim");
+}
+
 const char *
 assay_layer_get_label (guint layer)
 {
@@ -293,32 +324,4 @@ assay_layer_get_label (guint layer)
     default:
       return assay_memory_get_label (layer);
     }
-}
-
-static char *
-data_describe_peak (AssayChartData *self)
-{
-  const AssayPhase *phase = assay_chart_data_find_phase (self, self->peak_ns);
-  g_autofree char *bytes = assay_format_bytes (self->peak_total);
-  g_autofree char *at = assay_format_seconds (self->peak_ns / 1e9);
-  const char *memory = self->own_memory ? _("device memory") : _("RAM");
-
-  if (phase != NULL)
-    return g_strdup_printf (_("Peak %s of %s in the phase %s, %s after the start."), bytes, memory,
-                            phase->name, at);
-  return g_strdup_printf (_("Peak %s of %s, %s after the start."), bytes, memory, at);
-}
-
-char *
-assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes)
-{
-  if (self->peak_total < 0)
-    return g_strdup (_("Memory over time. Nothing has been measured yet."));
-  g_autofree char *peak = data_describe_peak (self);
-  if (budget_bytes < 0)
-    return g_strdup_printf (_("Memory over time. %s"), peak);
-  g_autofree char *budget = assay_format_bytes (budget_bytes);
-  if (self->peak_allocated <= budget_bytes)
-    return g_strdup_printf (_("Memory over time. %s Within the budget of %s."), peak, budget);
-  return g_strdup_printf (_("Memory over time. %s Over the budget of %s."), peak, budget);
 }

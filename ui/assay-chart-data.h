@@ -4,8 +4,10 @@
  * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are
  * kept and new samples are joined into them; everything is read again only when the stretch or the width
  * changes. No peak is lost, and none is made up: a column's stack is the true moment of the greatest total in
- * its stretch; what is drawn as lines keeps the greatest of each. A device has memory of its own when samples
- * say what its driver reports. Bytes and nanoseconds; -1 is unknown. One thread. */
+ * its stretch; what is drawn as lines keeps the greatest of each. What a link moved is a counter: its rate
+ * belongs to the time between two samples, and a column keeps the greatest rate of the times it touches. A
+ * device has memory of its own when samples say what its driver reports. Bytes and nanoseconds; -1 is unknown.
+ * One thread. */
 #pragma once
 
 #include "assay-series.h"
@@ -30,8 +32,11 @@ typedef struct
   gint64 total;                     /* sum of the layers */
   gint64 ram_anonymous, ram_mapped; /* process tree; pinned is part of anonymous here */
   gint64 ram_system;
+  gint64 reserved;                  /* by the engine's allocator, cached blocks included */
   gint64 vram_device;
 } AssayChartColumn;
+
+typedef struct { gint64 t_ns, bytes; } AssayLinkPoint; /* moved by then */
 
 typedef struct _AssayChartData
 {
@@ -39,15 +44,22 @@ typedef struct _AssayChartData
   gint64 from_ns, to_ns;            /* the stretch that is shown */
   gboolean own_memory;              /* the device has memory of its own: the stack is VRAM */
   GArray *columns;                  /* (element-type AssayChartColumn) */
+  GArray *rates;                    /* (element-type double) bytes a second over the link, one a column; -1 unknown */
   GPtrArray *phases, *marks;        /* of the whole run */
   gint64 peak_ns, peak_total;       /* exact, of the whole run; -1 before the first sample */
   gint64 peak_allocated;
   gint64 layer_max[ASSAY_N_LAYERS]; /* of the whole run: what the legend needs */
-  gint64 anonymous_max, mapped_max, system_max, driver_max;
+  gint64 anonymous_max, mapped_max, system_max, driver_max, reserved_max;
+  gboolean driver_apart;            /* the driver says another figure than the allocator's */
+  gint64 link_bytes;                /* moved over the link so far; -1: the run has no link */
+  double rate_max;                  /* -1 unknown */
+  guint n_trims;
 
   /* how far the run has been read */
   gint64 seen_ns;
   guint64 seen_measured;
+  AssayLinkPoint link_before;       /* of the sample before the one seen last */
+  gint64 stretch_ns;                /* that a sample stands for, where neighbours were joined; else 0 */
 } AssayChartData;
 
 AssayChartData *assay_chart_data_new (AssaySeries *series);
@@ -58,6 +70,7 @@ void assay_chart_data_free (AssayChartData *self);
 gboolean assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns);
 void assay_chart_data_invalidate (AssayChartData *self); /* the next update reads everything again */
 
+double assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns); /* bytes a second; -1 unknown */
 void assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out);
 const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns); /* or NULL */
 const AssayMark *
@@ -65,7 +78,13 @@ assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns)
 gint64 assay_chart_data_get_end_ns (AssayChartData *self);
 gint64 assay_chart_data_find_crossing (AssayChartData *self,
                                        gint64 budget_bytes); /* first time over it; -1 never */
+/* Lines over the stack of a device with memory of its own: what its allocator holds, and what its driver says where that
+ * is another figure. */
+gboolean assay_chart_data_shows_reserved (const AssayChartData *self);
+gboolean assay_chart_data_shows_driver (const AssayChartData *self);
+gboolean assay_chart_mark_is_trim (const AssayMark *mark);
 const char *assay_layer_get_label (guint layer); /* translated */
+char *assay_chart_dup_rate (double bytes_per_s); /* translated: "2.10 GiB/s" */
 
 /* One or two sentences for a person who does not see the picture. (transfer full) */
 char *assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes);

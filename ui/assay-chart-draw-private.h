@@ -16,9 +16,9 @@ typedef struct
   const AssayChartLayout *layout;
   const AssayChartStyle *style;
   AssayChartData *data;
-  AssayBytesAxis stack_axis, lines_axis;
+  AssayBytesAxis stack_axis, strip_axis, lines_axis;
   AssayTimeAxis time_axis;
-  AssayChartRect plates[2];           /* where the budget and the peak are written: names keep clear of them */
+  AssayChartRect plates[8];           /* where limits and the peak are written: names keep clear of them */
   guint n_plates;
 } AssayChartPen;
 
@@ -46,10 +46,22 @@ double assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axi
 gint64 assay_chart_stack_max (const AssayChartPicture *picture);
 gint64 assay_chart_lines_max (const AssayChartPicture *picture, gboolean *system_fits);
 void assay_chart_draw_stack (AssayChartPen *pen);
+void assay_chart_draw_strip (AssayChartPen *pen);
 void assay_chart_draw_lines (AssayChartPen *pen);
 void assay_chart_draw_line (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis,
                             AssayChartLine line, gsize offset);
+void assay_chart_draw_line_key (AssayChartPen *pen, AssayChartLine line, double x, double y, double width);
+double assay_chart_known_x (AssayChartPen *pen);
 void assay_chart_fill_layer (AssayChartPen *pen, guint layer);  /* the current path, colour and hatch */
+
+/* Limits and the peak, over what is drawn already. */
+gboolean assay_chart_limit_fits (gint64 limit_bytes, gint64 max_bytes);
+void assay_chart_draw_limits (AssayChartPen *pen);
+void assay_chart_draw_ram_limit (AssayChartPen *pen, double title_end);
+void assay_chart_draw_peak (AssayChartPen *pen);
+gboolean assay_chart_is_on_plate (AssayChartPen *pen, const AssayChartRect *words);
+/* A path: a triangle on the foot of a lane. */
+void assay_chart_path_trim (cairo_t *cr, double x, double foot);
 
 guint
 assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);

@@ -5,28 +5,44 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+/* The strip first, then the second lane, as long as the stack keeps most of the height. */
+static void
+layout_split (AssayChartLayout *layout, const AssayChartData *data, double free_height)
+{
+  const double line = layout->line_height;
+  const gboolean strip = data->rate_max > 0.0 && free_height > line * 8.0;
+  const double strip_height = strip ? floor (line * 2.4) : 0.0, strip_gap = strip ? line * 1.6 : 0.0;
+  const double rest = free_height - strip_height - strip_gap;
+  const gboolean second = rest > line * 11.0;
+  const double lines_height = second ? floor ((rest - line * 2.2) * 0.29) : 0.0;
+  const double lines_gap = second ? line * 2.2 : 0.0;
+  const double x = layout->stack.x, width = layout->stack.width;
+
+  layout->stack.height = floor (MAX (rest - lines_height - lines_gap, 16.0));
+  layout->foot = layout->stack.y + layout->stack.height;
+  layout->strip = (AssayChartRect) { x, layout->foot + strip_gap, width, strip_height };
+  layout->foot = layout->strip.y + strip_height;
+  layout->lines = (AssayChartRect) { x, layout->foot + lines_gap, width, lines_height };
+  layout->foot = layout->lines.y + lines_height;
+}
+
 void
 assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *picture)
 {
   PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   g_autoptr(PangoLayout) text = assay_chart_text_new (context, picture->style);
   const double line = ceil (picture->style->font_px * 1.45);
-  const double left = ceil (assay_chart_text_measure (text, "0000 MiB", FALSE)) + 8.0, right = 12.0;
+  const char *widest = picture->data->rate_max > 0.0 ? "0000 MiB/s" : "0000 MiB";
+  const double left = ceil (assay_chart_text_measure (text, widest, FALSE)) + 8.0, right = 12.0;
   const double width = MAX (floor (picture->width - left - right), 16.0);
   const guint legend_rows = assay_chart_legend_n_rows (text, picture, left, width);
   const double below = line * 2.4 + legend_rows * line * 1.3; /* time axis, caption, legend */
-  const double free_height = picture->height - below - line * 1.4;
-  const gboolean second = free_height > line * 11.0;
-  const double lines_height = second ? floor ((free_height - line * 2.2) * 0.29) : 0.0;
-  const double stack_height = MAX (free_height - (second ? lines_height + line * 2.2 : 0.0), 16.0);
 
   g_object_unref (context);
   *layout = (AssayChartLayout) { .line_height = line, .n_columns = (guint) width };
-  layout->stack = (AssayChartRect) { left, line * 1.4, width, floor (stack_height) };
-  layout->lines
-      = (AssayChartRect){ left, layout->stack.y + layout->stack.height + (second ? line * 2.2 : 0.0), width,
-                          lines_height };
-  layout->legend_y = layout->lines.y + lines_height + line * 2.4;
+  layout->stack = (AssayChartRect) { left, line * 1.4, width, 0.0 };
+  layout_split (layout, picture->data, picture->height - below - line * 1.4);
+  layout->legend_y = layout->foot + line * 2.4;
 }
 
 static void
@@ -82,21 +98,6 @@ draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
   cairo_fill (pen->cr);
 }
 
-/* Whether a line of text at this place would be written over a plate. */
-static gboolean
-is_on_plate (AssayChartPen *pen, double x, double y, double width)
-{
-  for (guint i = 0; i < pen->n_plates; i++)
-    {
-      const AssayChartRect *plate = &pen->plates[i];
-
-      if (x < plate->x + plate->width && x + width > plate->x && y < plate->y + plate->height
-          && y + pen->layout->line_height > plate->y)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static void
 draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
 {
@@ -110,7 +111,8 @@ draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
       if (!phase_get_extent (pen, phase, &x0, &x1) || x1 - x0 < pen->layout->line_height)
         continue;
       const double width = assay_chart_text_measure (pen->text, phase->name, FALSE);
-      if (width + 8.0 <= x1 - x0 && !is_on_plate (pen, x0 + 4.0, y, width))
+      const AssayChartRect words = { x0 + 4.0, y, width, pen->layout->line_height };
+      if (width + 8.0 <= x1 - x0 && !assay_chart_is_on_plate (pen, &words))
         assay_chart_pen_text (pen, x0 + 4.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, phase->name);
     }
 }
@@ -134,11 +136,11 @@ draw_bytes_axis (AssayChartPen *pen, const AssayChartRect *rect, const AssayByte
 }
 
 static void
-draw_time_axis (AssayChartPen *pen, const AssayChartRect *rect)
+draw_time_axis (AssayChartPen *pen)
 {
   const AssayTimeAxis *axis = &pen->time_axis;
   const AssayChartData *data = pen->data;
-  const double y = rect->y + rect->height;
+  const double y = pen->layout->foot, right = pen->layout->stack.x + pen->layout->stack.width;
   const gint64 first_ns = (data->from_ns + axis->step_ns - 1) / axis->step_ns * axis->step_ns;
 
   for (gint64 t_ns = first_ns; t_ns <= data->to_ns; t_ns += axis->step_ns)
@@ -154,7 +156,7 @@ draw_time_axis (AssayChartPen *pen, const AssayChartRect *rect)
       assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER,
                             ASSAY_INK_DIM, FALSE, label);
     }
-  assay_chart_pen_text (pen, rect->x + rect->width, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT,
+  assay_chart_pen_text (pen, right, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT,
                         ASSAY_INK_DIM, FALSE, assay_time_axis_get_caption (axis));
 }
 
@@ -208,12 +210,17 @@ assay_chart_draw (cairo_t *cr, const AssayChartPicture *picture, const AssayChar
       draw_lane (&pen, &layout->stack, &pen.stack_axis);
       assay_chart_draw_stack (&pen);
       draw_phase_names (&pen, &layout->stack);
+      if (layout->strip.height > 0.0)
+        {
+          draw_lane (&pen, &layout->strip, &pen.strip_axis);
+          assay_chart_draw_strip (&pen);
+        }
       if (layout->lines.height > 0.0)
         {
           draw_lane (&pen, &layout->lines, &pen.lines_axis);
           assay_chart_draw_lines (&pen);
         }
-      draw_time_axis (&pen, layout->lines.height > 0.0 ? &layout->lines : &layout->stack);
+      draw_time_axis (&pen);
       assay_chart_draw_legend (&pen);
     }
   assay_chart_pen_clear (&pen);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-draw.h: the memory chart as cairo calls; the screen and the saved files share them.
  *
- * Two lanes over one time axis: a stack of memory by category, and the lines of the process tree's RAM.
+ * Lanes over one time axis: a stack of memory by category, a strip of what goes over the link a second, and
+ * the process tree's RAM.
  * Values are held until the next sample, so that a peak of one sample is never thinner than a pixel. Any
  * thread, one at a time. */
 #pragma once
@@ -17,7 +18,9 @@ typedef struct { double x, y, width, height; } AssayChartRect;
 typedef struct
 {
   AssayChartRect stack;   /* plot of the first lane */
+  AssayChartRect strip;   /* plot of the link; height 0 where there is none, or the picture is too low */
   AssayChartRect lines;   /* plot of the second; height 0 where the picture is too low for it */
+  double foot;            /* of the lowest plot */
   double line_height;     /* of the text */
   double legend_y;
   guint n_columns;        /* what assay_chart_data_update() is to be asked for */
@@ -27,7 +30,9 @@ typedef struct
 {
   AssayChartData *data;         /* borrowed, up to date with the layout's n_columns */
   const AssayChartStyle *style; /* borrowed */
-  gint64 budget_bytes;          /* -1: none */
+  gint64 budget_bytes;          /* this and the next two: not above 0: none */
+  gint64 foretold_bytes;        /* the planner's peak of what the first lane counts as the engine's */
+  gint64 ram_budget_bytes;      /* of the engine's host memory beside a device of its own */
   double width, height;
   gboolean paper;               /* fill the ground, for files */
 } AssayChartPicture;

@@ -5,7 +5,42 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-typedef void (*LegendFunc) (AssayChartPen *pen, guint layer, double x, guint row);
+/* Entries: the layers, then what is drawn over them. */
+enum { ENTRY_RESERVED = ASSAY_N_LAYERS, ENTRY_DRIVER, ENTRY_TRIM, N_ENTRIES };
+
+typedef void (*LegendFunc) (AssayChartPen *pen, guint entry, double x, guint row);
+
+static gboolean
+entry_occurs (const AssayChartData *data, guint entry)
+{
+  switch (entry)
+    {
+    case ENTRY_RESERVED:
+      return assay_chart_data_shows_reserved (data);
+    case ENTRY_DRIVER:
+      return assay_chart_data_shows_driver (data);
+    case ENTRY_TRIM:
+      return data->n_trims > 0;
+    default:
+      return data->layer_max[entry] > 0;
+    }
+}
+
+static const char *
+entry_get_label (guint entry)
+{
+  switch (entry)
+    {
+    case ENTRY_RESERVED:
+      return _("reserved");
+    case ENTRY_DRIVER:
+      return _("whole device, driver");
+    case ENTRY_TRIM:
+      return _("cache trimmed");
+    default:
+      return assay_layer_get_label (entry);
+    }
+}
 
 static double
 swatch_size (const AssayChartStyle *style)
@@ -19,7 +54,7 @@ entry_width (PangoLayout *text, const AssayChartStyle *style, const char *words)
   return swatch_size (style) + 5.0 + assay_chart_text_measure (text, words, FALSE) + 18.0;
 }
 
-/* Calls `func` (may be NULL) for each entry; returns the rows. ASSAY_N_LAYERS is the driver's line. */
+/* Calls `func` (may be NULL) for each entry; returns the rows. */
 static guint
 legend_walk (PangoLayout *text,
              const AssayChartPicture *picture,
@@ -31,21 +66,19 @@ legend_walk (PangoLayout *text,
   double x = left;
   guint row = 0;
 
-  for (guint layer = 0; layer <= ASSAY_N_LAYERS; layer++)
+  for (guint entry = 0; entry < N_ENTRIES; entry++)
     {
-      const gboolean driver = layer == ASSAY_N_LAYERS;
-      if (driver ? !picture->data->own_memory : picture->data->layer_max[layer] <= 0)
+      if (!entry_occurs (picture->data, entry))
         continue;
-      const double entry = entry_width (text, picture->style,
-                                        driver ? _("whole device, driver") : assay_layer_get_label (layer));
-      if (x > left && x + entry > left + width)
+      const double wide = entry_width (text, picture->style, entry_get_label (entry));
+      if (x > left && x + wide > left + width)
         {
           x = left;
           row++;
         }
       if (func != NULL)
-        func (pen, layer, x, row);
-      x += entry;
+        func (pen, entry, x, row);
+      x += wide;
     }
   return row + 1;
 }
@@ -70,24 +103,23 @@ draw_swatch (AssayChartPen *pen, guint layer, double x, double y, double size)
 }
 
 static void
-draw_entry (AssayChartPen *pen, guint layer, double x, guint row)
+draw_entry (AssayChartPen *pen, guint entry, double x, guint row)
 {
   const double line = pen->layout->line_height;
   const double y = pen->layout->legend_y + row * line * 1.3;
   const double middle = y + line / 2.0, size = swatch_size (pen->style);
 
-  if (layer < ASSAY_N_LAYERS)
-    draw_swatch (pen, layer, x, floor (middle - size / 2.0), size);
-  else
+  if (entry < ASSAY_N_LAYERS)
+    draw_swatch (pen, entry, x, floor (middle - size / 2.0), size);
+  else if (entry == ENTRY_TRIM)
     {
       assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
-      cairo_set_line_width (pen->cr, 1.0);
-      cairo_move_to (pen->cr, x, middle);
-      cairo_rel_line_to (pen->cr, size, 0.0);
-      cairo_stroke (pen->cr);
+      assay_chart_path_trim (pen->cr, x + size / 2.0, middle + 5.0);
+      cairo_fill (pen->cr);
     }
-  assay_chart_pen_text (pen, x + size + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE,
-                        layer < ASSAY_N_LAYERS ? assay_layer_get_label (layer) : _("whole device, driver"));
+  else
+    assay_chart_draw_line_key (pen, entry == ENTRY_DRIVER ? ASSAY_LINE_DRIVER : ASSAY_LINE_RESERVED, x, middle, size);
+  assay_chart_pen_text (pen, x + size + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, entry_get_label (entry));
 }
 
 void

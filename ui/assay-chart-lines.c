@@ -11,7 +11,9 @@ gint64
 assay_chart_lines_max (const AssayChartPicture *picture, gboolean *system_fits)
 {
   const AssayChartData *data = picture->data;
-  const gint64 process = MAX (data->anonymous_max, data->mapped_max);
+  const gint64 measured = MAX (data->anonymous_max, data->mapped_max);
+  const gboolean limited = data->own_memory && assay_chart_limit_fits (picture->ram_budget_bytes, measured);
+  const gint64 process = limited ? MAX (measured, picture->ram_budget_bytes) : measured;
   const gboolean fits = data->system_max >= 0 && data->system_max / 4 <= process;
 
   if (system_fits != NULL)
@@ -29,7 +31,7 @@ line_style (AssayChartPen *pen, AssayChartLine line)
   assay_chart_style_get_line (pen->style, line, &color);
   assay_chart_pen_color (pen, &color);
   cairo_set_dash (pen->cr, dashes, n_dashes, 0.0);
-  cairo_set_line_width (pen->cr, line == ASSAY_LINE_DRIVER ? 1.0 : 1.75);
+  cairo_set_line_width (pen->cr, line == ASSAY_LINE_DRIVER || line == ASSAY_LINE_RESERVED ? 1.0 : 1.75);
 }
 
 void
@@ -61,19 +63,25 @@ assay_chart_draw_line (AssayChartPen *pen,
   cairo_set_dash (pen->cr, NULL, 0, 0.0);
 }
 
+void
+assay_chart_draw_line_key (AssayChartPen *pen, AssayChartLine line, double x, double y, double width)
+{
+  line_style (pen, line);
+  cairo_move_to (pen->cr, x, y);
+  cairo_rel_line_to (pen->cr, width, 0.0);
+  cairo_stroke (pen->cr);
+  cairo_set_dash (pen->cr, NULL, 0, 0.0);
+}
+
 static double
 draw_key (AssayChartPen *pen, double x, double y, AssayChartLine line, const char *words)
 {
-  line_style (pen, line);
-  cairo_move_to (pen->cr, x, y + pen->layout->line_height / 2.0);
-  cairo_rel_line_to (pen->cr, 22.0, 0.0);
-  cairo_stroke (pen->cr);
-  cairo_set_dash (pen->cr, NULL, 0, 0.0);
+  assay_chart_draw_line_key (pen, line, x, y + pen->layout->line_height / 2.0, 22.0);
   return x + 28.0 + assay_chart_pen_text (pen, x + 28.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words)
          + 16.0;
 }
 
-static void
+static double
 draw_system_words (AssayChartPen *pen, double x, double y)
 {
   g_autofree char *bytes = assay_format_bytes (pen->data->system_max);
@@ -81,10 +89,12 @@ draw_system_words (AssayChartPen *pen, double x, double y)
   const double right = pen->layout->lines.x + pen->layout->lines.width;
 
   if (assay_chart_text_measure (pen->text, words, FALSE) <= right - x)
-    assay_chart_pen_text (pen, x, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, words);
+    x += assay_chart_pen_text (pen, x, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, words);
+  return x;
 }
 
-static void
+/* Returns: where the title ends. */
+static double
 draw_lines_title (AssayChartPen *pen, gboolean system_fits)
 {
   const AssayChartData *data = pen->data;
@@ -98,9 +108,30 @@ draw_lines_title (AssayChartPen *pen, gboolean system_fits)
   if (data->mapped_max >= 0)
     x = draw_key (pen, x, y, ASSAY_LINE_MAPPED, _("mapped"));
   if (system_fits)
-    draw_key (pen, x, y, ASSAY_LINE_SYSTEM, _("whole machine"));
-  else if (data->system_max >= 0)
-    draw_system_words (pen, x, y);
+    return draw_key (pen, x, y, ASSAY_LINE_SYSTEM, _("whole machine"));
+  return data->system_max >= 0 ? draw_system_words (pen, x, y) : x;
+}
+
+/* Beside a device with memory of its own, this is where the rest of the model waits: drawn as memory is in the first
+ * lane. Mapped pages stay a line, since the system may take them back. */
+static void
+fill_anonymous (AssayChartPen *pen)
+{
+  const AssayChartRect *rect = &pen->layout->lines;
+  const GArray *columns = pen->data->columns;
+  double right = assay_chart_known_x (pen);
+
+  cairo_new_path (pen->cr);
+  for (guint i = columns->len; i-- > 0;)
+    {
+      const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
+      if (column->t_ns < 0)
+        continue;
+      const double y = assay_chart_rect_y (rect, &pen->lines_axis, MAX (column->ram_anonymous, 0));
+      cairo_rectangle (pen->cr, rect->x + i, y, right - rect->x - i, rect->y + rect->height - y);
+      right = rect->x + i;
+    }
+  assay_chart_fill_layer (pen, ASSAY_LAYER_OTHER);
 }
 
 void
@@ -110,10 +141,12 @@ assay_chart_draw_lines (AssayChartPen *pen)
   gboolean system_fits;
 
   assay_chart_lines_max (pen->picture, &system_fits);
-  draw_lines_title (pen, system_fits);
+  const double title_end = draw_lines_title (pen, system_fits);
   cairo_save (pen->cr);
   cairo_rectangle (pen->cr, rect->x, rect->y, rect->width, rect->height + 1.0);
   cairo_clip (pen->cr);
+  if (pen->data->own_memory)
+    fill_anonymous (pen);
   if (system_fits)
     assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_SYSTEM,
                            G_STRUCT_OFFSET (AssayChartColumn, ram_system));
@@ -122,4 +155,5 @@ assay_chart_draw_lines (AssayChartPen *pen)
   assay_chart_draw_line (pen, rect, &pen->lines_axis, ASSAY_LINE_ANONYMOUS,
                          G_STRUCT_OFFSET (AssayChartColumn, ram_anonymous));
   cairo_restore (pen->cr);
+  assay_chart_draw_ram_limit (pen, title_end);
 }

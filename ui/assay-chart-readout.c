@@ -31,6 +31,19 @@ append_moment (GString *words, AssayChartData *data, gint64 t_ns)
     g_string_append_printf (words, "%s: %.60s\n", mark->kind, mark->text != NULL ? mark->text : "");
 }
 
+static void
+append_link (GString *words, AssayChartData *data, const AssaySample *sample, gint64 t_ns)
+{
+  const double rate = assay_chart_data_get_rate_at (data, t_ns);
+
+  append_bytes (words, _("Moved over the link"), sample->link_bytes);
+  if (rate < 0.0)
+    return;
+  g_autofree char *figure = assay_chart_dup_rate (rate);
+  g_string_append_printf (words, _("Over the link: %s"), figure);
+  g_string_append_c (words, '\n');
+}
+
 char *
 assay_chart_dup_readout (AssayChartData *data, gint64 t_ns)
 {
@@ -49,7 +62,11 @@ assay_chart_dup_readout (AssayChartData *data, gint64 t_ns)
   append_bytes (words, _("Process, anonymous"), column.ram_anonymous);
   append_bytes (words, _("Process, mapped"), column.ram_mapped);
   append_bytes (words, _("Whole machine"), column.ram_system);
-  append_bytes (words, _("Whole device, driver"), column.vram_device);
+  if (assay_chart_data_shows_reserved (data))
+    append_bytes (words, _("Reserved, cached blocks included"), column.reserved);
+  if (assay_chart_data_shows_driver (data))
+    append_bytes (words, _("Whole device, driver"), column.vram_device);
+  append_link (words, data, &sample, t_ns);
   g_autofree char *valid = g_utf8_make_valid (words->str, words->len);
   g_string_free (words, TRUE);
   return g_strdup (g_strchomp (valid));
@@ -96,7 +113,6 @@ assay_chart_draw_readout (cairo_t *cr,
                           gint64 t_ns)
 {
   g_autofree char *words = assay_chart_dup_readout (picture->data, t_ns);
-  const AssayChartRect *last = layout->lines.height > 0.0 ? &layout->lines : &layout->stack;
   AssayChartPen pen;
 
   if (words == NULL || t_ns < picture->data->from_ns || t_ns > picture->data->to_ns)
@@ -106,7 +122,7 @@ assay_chart_draw_readout (cairo_t *cr,
   assay_chart_pen_ink (&pen, ASSAY_INK_TEXT);
   cairo_set_line_width (cr, 1.0);
   cairo_move_to (cr, x, layout->stack.y);
-  cairo_line_to (cr, x, last->y + last->height);
+  cairo_line_to (cr, x, layout->foot);
   cairo_stroke (cr);
   draw_words (&pen, x, words);
   assay_chart_pen_clear (&pen);

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-stack.c: the first lane: memory by category, the budget, the driver's line, marks and the
- * peak. */
+/* ui/assay-chart-stack.c: the first lane: memory by category, the allocator's and the driver's lines, and marks. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-
-/* A budget far above the run would press the stack flat; then it is told in words only. */
-static gboolean
-budget_fits (const AssayChartPicture *picture)
-{
-  return picture->budget_bytes >= 0 && picture->budget_bytes / 3 <= picture->data->peak_total;
-}
 
 gint64
 assay_chart_stack_max (const AssayChartPicture *picture)
@@ -20,8 +12,10 @@ assay_chart_stack_max (const AssayChartPicture *picture)
   gint64 max = data->peak_total;
 
   if (data->own_memory)
-    max = MAX (max, data->driver_max);
-  return budget_fits (picture) ? MAX (max, picture->budget_bytes) : max;
+    max = MAX (max, MAX (data->driver_max, data->reserved_max));
+  if (assay_chart_limit_fits (picture->foretold_bytes, data->peak_total))
+    max = MAX (max, picture->foretold_bytes);
+  return assay_chart_limit_fits (picture->budget_bytes, data->peak_total) ? MAX (max, picture->budget_bytes) : max;
 }
 
 static gint64
@@ -42,8 +36,8 @@ column_x (AssayChartPen *pen, guint column)
 
 /* The right end of what is known: the present of a run that goes on, at least a pixel after the last sample.
  */
-static double
-known_x (AssayChartPen *pen)
+double
+assay_chart_known_x (AssayChartPen *pen)
 {
   const gint64 end_ns = CLAMP (assay_chart_data_get_end_ns (pen->data), pen->data->from_ns, pen->data->to_ns);
   guint last = pen->data->columns->len;
@@ -70,7 +64,7 @@ path_forwards (AssayChartPen *pen, guint n_layers)
       y = assay_chart_rect_y (rect, &pen->stack_axis, layers_sum (column, n_layers));
       cairo_line_to (pen->cr, column_x (pen, i), y);
     }
-  cairo_line_to (pen->cr, known_x (pen), y);
+  cairo_line_to (pen->cr, assay_chart_known_x (pen), y);
 }
 
 static void
@@ -78,7 +72,7 @@ path_backwards (AssayChartPen *pen, guint n_layers)
 {
   const AssayChartRect *rect = &pen->layout->stack;
   const GArray *columns = pen->data->columns;
-  double right = known_x (pen);
+  double right = assay_chart_known_x (pen);
 
   for (guint i = columns->len; i-- > 0;)
     {
@@ -152,7 +146,7 @@ static void
 draw_allocated_edge (AssayChartPen *pen)
 {
   const GArray *columns = pen->data->columns;
-  double right = known_x (pen);
+  double right = assay_chart_known_x (pen);
 
   if (pen->data->own_memory && !pen->style->high_contrast)
     return;
@@ -169,107 +163,30 @@ draw_allocated_edge (AssayChartPen *pen)
   cairo_fill (pen->cr);
 }
 
-static void
-draw_plate (AssayChartPen *pen, double x, double y, double width)
+void
+assay_chart_path_trim (cairo_t *cr, double x, double foot)
 {
-  const AssayChartRect plate = { x - 3.0, y, width + 6.0, pen->layout->line_height };
-  GdkRGBA color;
-
-  g_assert (pen->n_plates < G_N_ELEMENTS (pen->plates));
-  pen->plates[pen->n_plates++] = plate;
-  assay_chart_style_get_ink (pen->style, ASSAY_INK_PLOT, &color);
-  color.alpha = pen->style->high_contrast ? 1.0 : 0.82;
-  assay_chart_pen_color (pen, &color);
-  cairo_rectangle (pen->cr, plate.x, plate.y, plate.width, plate.height);
-  cairo_fill (pen->cr);
+  cairo_move_to (cr, x, foot - 9.0);
+  cairo_rel_line_to (cr, -4.0, 8.0);
+  cairo_rel_line_to (cr, 8.0, 0.0);
+  cairo_close_path (cr);
 }
 
 static void
-draw_crossing (AssayChartPen *pen, double budget_y)
+path_mark (AssayChartPen *pen, const AssayMark *mark, double x, double foot)
 {
-  const gint64 t_ns = assay_chart_data_find_crossing (pen->data, pen->picture->budget_bytes);
-
-  if (t_ns < pen->data->from_ns) /* never, or before what is shown */
-    return;
-  const double x = assay_chart_pen_x (pen, t_ns);
-  cairo_move_to (pen->cr, x, budget_y);
-  cairo_rel_line_to (pen->cr, -5.0, -9.0);
-  cairo_rel_line_to (pen->cr, 10.0, 0.0);
-  cairo_close_path (pen->cr);
-  assay_chart_pen_ink (pen, ASSAY_INK_BUDGET);
-  cairo_fill (pen->cr);
-}
-
-/* On a device without memory of its own the budget counts what the engine allocates, not the rest of the
- * process. */
-static char *
-budget_words (AssayChartPen *pen)
-{
-  g_autofree char *bytes = assay_format_bytes (pen->picture->budget_bytes);
-  g_autofree char *budget
-      = g_strdup_printf (pen->data->own_memory ? _("budget %s") : _("engine's budget %s"), bytes);
-  const gint64 over = pen->data->peak_allocated - pen->picture->budget_bytes;
-
-  if (over > 0)
-    {
-      g_autofree char *excess = assay_format_bytes (over);
-      return g_strdup_printf (_("%s, exceeded by %s"), budget, excess);
-    }
-  if (!budget_fits (pen->picture))
-    return g_strdup_printf (_("%s, above this picture"), budget);
-  return g_steal_pointer (&budget);
-}
-
-static void
-draw_budget (AssayChartPen *pen)
-{
-  const AssayChartRect *rect = &pen->layout->stack;
-
-  if (pen->picture->budget_bytes < 0)
-    return;
-  g_autofree char *words = budget_words (pen);
-  const double right = rect->x + rect->width;
-  if (!budget_fits (pen->picture))
-    {
-      assay_chart_pen_text (pen, right, rect->y - pen->layout->line_height * 1.2, ASSAY_TEXT_RIGHT,
-                            ASSAY_INK_BUDGET, FALSE, words);
-      return;
-    }
-  const double y = floor (assay_chart_rect_y (rect, &pen->stack_axis, pen->picture->budget_bytes)) + 0.5;
-  const double dashes[] = { 6.0, 4.0 };
-  assay_chart_pen_ink (pen, ASSAY_INK_BUDGET);
-  cairo_set_line_width (pen->cr, pen->style->high_contrast ? 2.0 : 1.5);
-  cairo_set_dash (pen->cr, dashes, 2, 0.0);
-  cairo_move_to (pen->cr, rect->x, y);
-  cairo_line_to (pen->cr, right, y);
-  cairo_stroke (pen->cr);
-  cairo_set_dash (pen->cr, NULL, 0, 0.0);
-  draw_crossing (pen, y);
-  const double width = assay_chart_text_measure (pen->text, words, FALSE);
-  draw_plate (pen, right - 4.0 - width, y - pen->layout->line_height - 1.0, width);
-  assay_chart_pen_text (pen, right - 4.0, y - pen->layout->line_height - 1.0, ASSAY_TEXT_RIGHT,
-                        ASSAY_INK_BUDGET, FALSE, words);
-}
-
-/* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes. */
-static void
-draw_mark (AssayChartPen *pen, const AssayMark *mark, double x, double foot)
-{
-  if (g_str_equal (mark->kind, "trim"))
-    {
-      cairo_move_to (pen->cr, x, foot - 9.0);
-      cairo_rel_line_to (pen->cr, -4.0, 8.0);
-      cairo_rel_line_to (pen->cr, 8.0, 0.0);
-      cairo_close_path (pen->cr);
-    }
+  if (assay_chart_mark_is_trim (mark))
+    assay_chart_path_trim (pen->cr, x, foot);
   else if (g_str_equal (mark->kind, "resident"))
     cairo_rectangle (pen->cr, x - 2.0, foot - 6.0, 4.0, 4.0);
   else
     cairo_rectangle (pen->cr, floor (x), foot - 7.0, 1.0, 7.0);
 }
 
+/* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes. Marks of a
+ * kind that lie closer than can be told apart are drawn once; none hides one of the other kind. */
 static void
-draw_marks (AssayChartPen *pen)
+draw_marks (AssayChartPen *pen, gboolean trims)
 {
   const AssayChartRect *rect = &pen->layout->stack;
   double last_x = -G_MAXDOUBLE;
@@ -280,48 +197,27 @@ draw_marks (AssayChartPen *pen)
       const AssayMark *mark = g_ptr_array_index (pen->data->marks, i);
       const double x = assay_chart_pen_x (pen, mark->t_ns);
 
-      if (mark->t_ns < pen->data->from_ns || mark->t_ns > pen->data->to_ns || x - last_x < 3.0)
+      if (assay_chart_mark_is_trim (mark) != trims || mark->t_ns < pen->data->from_ns
+          || mark->t_ns > pen->data->to_ns || x - last_x < 3.0)
         continue;
-      draw_mark (pen, mark, x, rect->y + rect->height);
+      path_mark (pen, mark, x, rect->y + rect->height);
       last_x = x;
     }
   assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
   cairo_fill (pen->cr);
 }
 
-static char *
-peak_words (AssayChartPen *pen)
-{
-  const AssayPhase *phase = assay_chart_data_find_phase (pen->data, pen->data->peak_ns);
-  g_autofree char *bytes = assay_format_bytes (pen->data->peak_total);
-  g_autofree char *at = assay_format_seconds (pen->data->peak_ns / 1e9);
-
-  if (phase != NULL)
-    return g_strdup_printf (_("peak %s, %s, %s"), bytes, phase->name, at);
-  return g_strdup_printf (_("peak %s, %s"), bytes, at);
-}
-
 static void
-draw_peak (AssayChartPen *pen)
+draw_device_lines (AssayChartPen *pen)
 {
   const AssayChartRect *rect = &pen->layout->stack;
-  const gint64 t_ns = pen->data->peak_ns;
 
-  if (t_ns < pen->data->from_ns || t_ns > pen->data->to_ns)
-    return;
-  g_autofree char *words = peak_words (pen);
-  const double x = assay_chart_pen_x (pen, t_ns);
-  const double y = assay_chart_rect_y (rect, &pen->stack_axis, pen->data->peak_total);
-  const double width = assay_chart_text_measure (pen->text, words, FALSE);
-  const gboolean leftwards = x + 10.0 + width > rect->x + rect->width;
-  const double text_x = MAX (leftwards ? x - 10.0 - width : x + 10.0, rect->x + 3.0);
-  const double text_y = MAX (y - pen->layout->line_height - 2.0, rect->y + 1.0);
-
-  draw_plate (pen, text_x, text_y, width);
-  assay_chart_pen_text (pen, text_x, text_y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words);
-  assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
-  cairo_arc (pen->cr, x, y, 3.5, 0.0, 2.0 * G_PI);
-  cairo_fill (pen->cr);
+  if (assay_chart_data_shows_reserved (pen->data))
+    assay_chart_draw_line (pen, rect, &pen->stack_axis, ASSAY_LINE_RESERVED,
+                           G_STRUCT_OFFSET (AssayChartColumn, reserved));
+  if (assay_chart_data_shows_driver (pen->data))
+    assay_chart_draw_line (pen, rect, &pen->stack_axis, ASSAY_LINE_DRIVER,
+                           G_STRUCT_OFFSET (AssayChartColumn, vram_device));
 }
 
 void
@@ -334,11 +230,10 @@ assay_chart_draw_stack (AssayChartPen *pen)
   cairo_clip (pen->cr);
   draw_layers (pen);
   draw_allocated_edge (pen);
-  if (pen->data->own_memory)
-    assay_chart_draw_line (pen, rect, &pen->stack_axis, ASSAY_LINE_DRIVER,
-                           G_STRUCT_OFFSET (AssayChartColumn, vram_device));
-  draw_marks (pen);
+  draw_device_lines (pen);
+  draw_marks (pen, FALSE);
+  draw_marks (pen, TRUE);
   cairo_restore (pen->cr);
-  draw_budget (pen);
-  draw_peak (pen);
+  assay_chart_draw_limits (pen);
+  assay_chart_draw_peak (pen);
 }

@@ -50,6 +50,7 @@ assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRGBA *o
     [ASSAY_INK_PLOT] = { 0xf0f0f0, 0x2c2c2c, 0xffffff, 0x101010 },
     [ASSAY_INK_PAPER] = { 0xfafafa, 0x242424, 0xffffff, 0x000000 },
     [ASSAY_INK_BUDGET] = { 0xc01c28, 0xff7b63, 0xa00010, 0xff9a88 },
+    [ASSAY_INK_FORETOLD] = { 0x613583, 0xdc8add, 0x3d1a5a, 0xf0b8f0 },
     [ASSAY_INK_READOUT] = { 0xffffff, 0x1e1e1e, 0xffffff, 0x000000 },
   };
   const guint32 plain = self->dark ? inks[ink].dark : inks[ink].light;
@@ -83,6 +84,8 @@ assay_chart_style_get_line (const AssayChartStyle *self, AssayChartLine line, Gd
     [ASSAY_LINE_MAPPED] = { 0x26734d, 0x6fd3a6 },
     [ASSAY_LINE_SYSTEM] = { 0x6b6b6b, 0xb0b0b0 },
     [ASSAY_LINE_DRIVER] = { 0x242424, 0xf2f2f2 },
+    [ASSAY_LINE_RESERVED] = { 0x242424, 0xf2f2f2 },
+    [ASSAY_LINE_LINK] = { 0x0f7b8a, 0x4fb8c9 },
   };
 
   if (self->high_contrast)
@@ -116,7 +119,10 @@ const double *
 assay_chart_style_get_dash (AssayChartLine line, int *n_dashes)
 {
   static const double mapped[] = { 6.0, 3.0 }, system[] = { 1.5, 3.0 };
+  const double *dashes = line == ASSAY_LINE_MAPPED                                ? mapped
+                         : line == ASSAY_LINE_SYSTEM || line == ASSAY_LINE_DRIVER ? system
+                                                                                  : NULL;
 
-  *n_dashes = line == ASSAY_LINE_MAPPED || line == ASSAY_LINE_SYSTEM ? 2 : 0;
-  return line == ASSAY_LINE_MAPPED ? mapped : line == ASSAY_LINE_SYSTEM ? system : NULL;
+  *n_dashes = dashes != NULL ? 2 : 0;
+  return dashes;
 }

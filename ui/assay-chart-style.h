@@ -15,13 +15,15 @@ typedef struct
   double font_px;               /* size of the small text; everything in the picture scales with it */
 } AssayChartStyle;
 
-/* The lines of the second lane, and the driver's line of the first. */
+/* The lines of the second lane, those of the device's memory in the first, and the link's strip. */
 typedef enum
 {
   ASSAY_LINE_ANONYMOUS,
   ASSAY_LINE_MAPPED,
   ASSAY_LINE_SYSTEM,
   ASSAY_LINE_DRIVER,
+  ASSAY_LINE_RESERVED,
+  ASSAY_LINE_LINK,
   ASSAY_N_LINES
 } AssayChartLine;
 
@@ -34,6 +36,7 @@ typedef enum
   ASSAY_INK_PLOT,               /* ground of a lane */
   ASSAY_INK_PAPER,              /* ground of the picture */
   ASSAY_INK_BUDGET,
+  ASSAY_INK_FORETOLD,           /* what the planner said */
   ASSAY_INK_READOUT,
 } AssayInk;
 

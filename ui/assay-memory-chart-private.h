@@ -15,14 +15,15 @@ struct _AssayMemoryChart
   GskRenderNode *picture;       /* NULL: draw again */
   GCancellable *cancellable;    /* of saving */
 
-  gint64 budget_bytes;
+  gint64 budget_bytes, foretold_bytes, ram_budget_bytes;
   gboolean live;
   guint tick;                   /* 0: not live */
   gboolean zoomed;
   gint64 view_from_ns, view_to_ns; /* while zoomed */
   gint64 readout_ns;            /* -1: none */
   gint64 drag_from_ns, drag_to_ns;
-  gint64 described_peak;        /* what the accessible label was made from */
+  gint64 described_peak, described_link; /* what the accessible label was made from */
+  guint described_trims;
   AssayChartLayout layout;
 
   /* template children */

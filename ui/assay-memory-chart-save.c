@@ -34,7 +34,9 @@ on_save_response (GtkNativeDialog *dialog, int response, AssayMemoryChart *self)
   AssayChartExport what = { .format = format_from_suffix (g_object_get_data (G_OBJECT (dialog), "suffix")),
                             .width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 640),
                             .height = MAX (gtk_widget_get_height (GTK_WIDGET (self)), 400),
-                            .budget_bytes = self->budget_bytes };
+                            .budget_bytes = self->budget_bytes,
+                            .foretold_bytes = self->foretold_bytes,
+                            .ram_budget_bytes = self->ram_budget_bytes };
 
   assay_memory_chart_get_view (self, &what.from_ns, &what.to_ns);
   if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data->series != NULL)

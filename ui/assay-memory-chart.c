@@ -38,14 +38,26 @@ chart_update_style (AssayMemoryChart *self)
                                        pango_font_description_get_family (font), px * 0.82);
 }
 
+/* Bytes over the link grow with every frame of a streamed model: told again when an eighth more have moved. */
+static gboolean
+chart_is_described (AssayMemoryChart *self)
+{
+  const AssayChartData *data = self->data;
+
+  return self->described_peak == data->peak_total && self->described_trims == data->n_trims
+         && data->link_bytes - self->described_link <= MAX (self->described_link, 0) / 8;
+}
+
 static void
 chart_update_description (AssayMemoryChart *self)
 {
-  if (self->described_peak == self->data->peak_total)
+  if (chart_is_described (self))
     return;
   g_autofree char *words = assay_chart_data_describe (self->data, self->budget_bytes);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   self->described_peak = self->data->peak_total;
+  self->described_link = self->data->link_bytes;
+  self->described_trims = self->data->n_trims;
 }
 
 static AssayChartPicture
@@ -54,6 +66,8 @@ chart_get_picture (AssayMemoryChart *self)
   return (AssayChartPicture){ .data = self->data,
                               .style = self->style,
                               .budget_bytes = self->budget_bytes,
+                              .foretold_bytes = self->foretold_bytes,
+                              .ram_budget_bytes = self->ram_budget_bytes,
                               .width = gtk_widget_get_width (GTK_WIDGET (self)),
                               .height = gtk_widget_get_height (GTK_WIDGET (self)) };
 }
@@ -152,6 +166,28 @@ assay_memory_chart_set_budget (AssayMemoryChart *self, gint64 budget_bytes)
 }
 
 void
+assay_memory_chart_set_foretold (AssayMemoryChart *self, gint64 foretold_bytes)
+{
+  g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
+
+  if (foretold_bytes == self->foretold_bytes)
+    return;
+  self->foretold_bytes = foretold_bytes;
+  assay_memory_chart_redraw (self);
+}
+
+void
+assay_memory_chart_set_ram_budget (AssayMemoryChart *self, gint64 ram_budget_bytes)
+{
+  g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
+
+  if (ram_budget_bytes == self->ram_budget_bytes)
+    return;
+  self->ram_budget_bytes = ram_budget_bytes;
+  assay_memory_chart_redraw (self);
+}
+
+void
 assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live)
 {
   g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
@@ -166,6 +202,7 @@ assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live)
       gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
       self->tick = 0;
       assay_chart_data_invalidate (self->data); /* phases may have ended after the last sample */
+      self->described_peak = -2;
     }
   assay_memory_chart_redraw (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LIVE]);
@@ -330,7 +367,7 @@ assay_memory_chart_init (AssayMemoryChart *self)
 
   self->data = assay_chart_data_new (NULL);
   self->cancellable = g_cancellable_new ();
-  self->budget_bytes = -1;
+  self->budget_bytes = self->foretold_bytes = self->ram_budget_bytes = -1;
   self->readout_ns = -1;
   self->described_peak = -2;
   gtk_widget_init_template (GTK_WIDGET (self));
