@@ -46,7 +46,8 @@ static gpointer
 quantize_work (gpointer data)
 {
   QuantizeJob *job = data;
-  job->report = assay_quantize (job->file, job->path, &job->options, quantize_show_progress, job, job->cancellable, &job->error);
+  const gboolean whole = assay_dtype_info (job->options.dtype)->whole;
+  job->report = (whole ? assay_quantize_folder : assay_quantize) (job->file, job->path, &job->options, quantize_show_progress, job, job->cancellable, &job->error);
   g_idle_add (quantize_end_loop, job);
   return NULL;
 }
@@ -174,8 +175,8 @@ cli_quantize (int argc, char **argv)
   gint threads = 0;
   g_autofree char *method = NULL, *path = NULL, *modules = NULL;
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k; f16, bf16, f32"), "METHOD" },
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("The file to write"), "FILE" },
+    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("A GGUF file: q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16, f32; a folder: nf4, fp4, nf4-double, fp4-double, int8"), "METHOD" },
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("The file or folder to write"), "FILE" },
     { "modules", 0, 0, G_OPTION_ARG_STRING, &modules, N_("Only these matrices: names and patterns, such as attn_*,blk.3.ffn_down"), "LIST" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("How many; 0 is one a core"), "N" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &job.options.overwrite, N_("Replace the file when it is there"), NULL },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/convert/assay-quantize.h: a model with its matrices in another format, as a GGUF file.
+/* engine/convert/assay-quantize.h: a model with its matrices in another format, as a GGUF file or as a folder.
  *
  * Matrices are changed, and only those: norms, biases, position and rope tables and routers stay, as float32. Rows that
  * are no whole blocks of the format take the nearest that fits, as llama.cpp does: Q4_K → Q5_0, Q5_K → Q5_1, Q6_K → Q8_0,
@@ -42,6 +42,12 @@ typedef struct
 AssayQuantizeReport *assay_quantize (AssayModelFile *file, const char *path, const AssayQuantizeOptions *options,
                                      void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
                                      GCancellable *cancellable, GError **error);
+/* The same into a folder as Transformers saves one, its linear modules in a format of bitsandbytes (NF4 …, INT8), the
+ * output but when it is named, and all else as it was; the model must be such a folder itself, not a GGUF. `path` must not
+ * be there, whatever `overwrite` says. */
+AssayQuantizeReport *assay_quantize_folder (AssayModelFile *file, const char *path, const AssayQuantizeOptions *options,
+                                            void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
+                                            GCancellable *cancellable, GError **error);
 void assay_quantize_report_free (AssayQuantizeReport *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayQuantizeReport, assay_quantize_report_free)

@@ -68,6 +68,12 @@ plan_is_chosen (const AssayTensorInfo *tensor, AssayModuleList *list)
 }
 
 static gboolean
+plan_wants_all (const char *modules)
+{
+  return modules == NULL || *modules == '\0' || strcmp (modules, "default") == 0;
+}
+
+static gboolean
 plan_check_method (AssayModelFile *file, AssayDtype dtype, GError **error)
 {
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
@@ -101,8 +107,7 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config, const
                      GError **error)
 {
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
-  const gboolean all = options->modules == NULL || *options->modules == '\0' || strcmp (options->modules, "default") == 0;
-  g_autoptr (AssayModuleList) list = all ? NULL : assay_module_list_new (options->modules);
+  g_autoptr (AssayModuleList) list = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
   if (!plan_check_method (file, options->dtype, error))
     return NULL;
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
@@ -117,6 +122,51 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config, const
       g_array_append_val (steps, step);
     }
   return plan_check_modules (file, list, error) ? g_steal_pointer (&steps) : NULL;
+}
+
+/* Linear modules, of which the output is not customary: its errors are everybody's. */
+static gboolean
+plan_is_linear (const AssayTensorInfo *tensor, gboolean output)
+{
+  g_autofree char *name = g_strndup (tensor->canonical.data, tensor->canonical.length);
+  return tensor->n_dims == 2 && assay_quantize_is_matrix (tensor) && tensor->change == ASSAY_CHANGE_NONE
+         && !assay_dtype_info (tensor->dtype)->quantized && strcmp (name, "token_embd.weight") != 0
+         && (output || strcmp (name, "output.weight") != 0);
+}
+
+static gboolean
+plan_refuse_folder (AssayModelFile *file, const char *what, GError **error)
+{
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file), NULL, -1, "%s",
+                          what);
+  return FALSE;
+}
+
+GArray *
+assay_quantize_plan_folder (AssayModelFile *file, const AssayQuantizeOptions *options, GError **error)
+{
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
+  g_autoptr (AssayModuleList) list = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
+  guint n = 0;
+  if (strcmp (assay_model_file_get_format (file), "safetensors") != 0)
+    {
+      plan_refuse_folder (file, "bitsandbytes' formats have no place in a GGUF, and this model is one; choose the format as the "
+                                "quantization of a run, which makes it while the model is loaded, or take the model's "
+                                "safetensors folder", error);
+      return NULL;
+    }
+  for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
+    {
+      QuantizeStep step = { .tensor = assay_model_file_get_tensor (file, i) };
+      const gboolean chosen = plan_is_linear (step.tensor, list != NULL) && plan_is_chosen (step.tensor, list);
+      step.to = chosen ? options->dtype : step.tensor->dtype;
+      n += chosen;
+      g_array_append_val (steps, step);
+    }
+  if (!plan_check_modules (file, list, error)
+      || (n == 0 && !plan_refuse_folder (file, "has no linear module that bitsandbytes would hold so", error)))
+    return NULL;
+  return g_steal_pointer (&steps);
 }
 
 /* llama.cpp's numbers for files of one format throughout; of the K-quants the "small" mixes'. */

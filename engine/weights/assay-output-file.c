@@ -134,11 +134,11 @@ assay_output_file_get_written (AssayOutputFile *self)
 }
 
 gboolean
-assay_output_file_write (AssayOutputFile *self, const void *data, gsize bytes, GError **error)
+assay_output_file_write_at (AssayOutputFile *self, guint64 offset, const void *data, gsize bytes, GError **error)
 {
   for (const guint8 *at = data; bytes > 0;)
     {
-      const ssize_t n = write (self->fd, at, MIN (bytes, (gsize) PIECE));
+      const ssize_t n = pwrite (self->fd, at, MIN (bytes, (gsize) PIECE), (off_t) offset);
       if (n < 0 && errno == EINTR)
         continue;
       if (n == 0)
@@ -146,10 +146,17 @@ assay_output_file_write (AssayOutputFile *self, const void *data, gsize bytes, G
       if (n <= 0)
         return output_fail (self, "writing failed", error);
       at += n;
+      offset += (guint64) n;
       bytes -= (gsize) n;
       self->written += (guint64) n;
     }
   return TRUE;
+}
+
+gboolean
+assay_output_file_write (AssayOutputFile *self, const void *data, gsize bytes, GError **error)
+{
+  return assay_output_file_write_at (self, self->written, data, bytes, error);
 }
 
 gboolean

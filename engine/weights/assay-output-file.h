@@ -22,6 +22,8 @@ void assay_output_file_free (AssayOutputFile *self);
 const char *assay_output_file_get_hidden_path (AssayOutputFile *self);
 guint64 assay_output_file_get_written (AssayOutputFile *self);
 gboolean assay_output_file_write (AssayOutputFile *self, const void *data, gsize bytes, GError **error);
+/* At a place of its own, whatever was written before; counts as written, too. */
+gboolean assay_output_file_write_at (AssayOutputFile *self, guint64 offset, const void *data, gsize bytes, GError **error);
 gboolean assay_output_file_flush (AssayOutputFile *self, GError **error);  /* to the disk */
 gboolean assay_output_file_finish (AssayOutputFile *self, GError **error); /* flushes, too */
 
