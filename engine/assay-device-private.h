@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A device whose memory is its own: only a link fills it. Takes the backend. budget 0: no limit but the machine's. */
+/* A device whose memory is its own: only a link fills it. Takes the backend. budget 0: no limit but the
+ * machine's. */
 AssayDevice *assay_device_new_separate (const char *name, AssayBackend *backend, guint64 budget_bytes);
 
 /* The kernels' name for the record: "avx512-vnni int8x2"; else the plain name of a backend. */

@@ -26,7 +26,7 @@ struct _AssayDevice
   AssayBackend *backend;
   guint64 budget, ram_limit; /* 0: none */
   guint64 memory;        /* all there is */
-  gint64 available;      /* the machine's memory when the device was made; -1: unknown, or none of its matter */
+  gint64 available; /* the machine's memory when the device was made; -1: unknown, or none of its matter */
   gboolean separate, plan;
   AssayTrimFunc trim_func;
   gpointer trim_data;
@@ -313,12 +313,13 @@ static const DeviceLimit limit_budget = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "over-b
                                           "raise vram_budget, or lower context_length or the weights' bits" };
 static const DeviceLimit limit_ram = { ASSAY_ENGINE_ERROR_OOM_HOST, "over-ram-budget", "ram_budget are",
                                        "raise ram_budget, or lower the weights' bits" };
-static const DeviceLimit limit_machine = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
-                                           "close other programs, or lower context_length or the weights' bits" };
+static const DeviceLimit limit_machine
+    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
+        "close other programs, or lower context_length or the weights' bits" };
 
 static void
-device_set_oom (AssayDevice *self, const DeviceLimit *limit, AssayMemory category, guint64 bytes, guint64 bound,
-                GError **error)
+device_set_oom (AssayDevice *self, const DeviceLimit *limit, AssayMemory category, guint64 bytes,
+                guint64 bound, GError **error)
 {
   g_autofree char *request = assay_format_bytes (bytes);
   g_autofree char *in_use = assay_format_bytes (self->figures.reserved);
@@ -340,8 +341,8 @@ device_exceeds (AssayDevice *self, guint64 bytes, guint64 limit)
   return bytes > limit - MIN (self->figures.reserved, limit);
 }
 
-/* The limit that so many bytes more would break; NULL: none. Overcommitting kernels grant memory they do not have
- * and kill the process when it is touched: so what the machine had at the start bounds the sum too. */
+/* The limit that so many bytes more would break; NULL: none. Overcommitting kernels grant memory they do not
+ * have and kill the process when it is touched: so what the machine had at the start bounds the sum too. */
 static const DeviceLimit *
 device_find_limit (AssayDevice *self, guint64 bytes, guint64 *bound)
 {

@@ -98,7 +98,7 @@ typedef struct
   gint twin;                /* an earlier weight with the same bytes; -1: none */
   gboolean mapped;          /* used, or copied, from where the file is mapped */
   guint64 offset;           /* in its unit's part of a block, or among the adapters' parts */
-  void *memory;             /* where it waits: host memory of a streamed one, device memory of a resident one */
+  void *memory; /* where it waits: host memory of a streamed one, device memory of a resident one */
 } AssayWeight;
 
 /* The rows of a matrix that one linear takes. */
@@ -145,15 +145,17 @@ struct _AssayModel
 };
 
 /* --- for build(): names are canonical (GGUF's); tensors were checked when the config was read --- */
-void assay_model_add_embedding (AssayModel *self, const char *module, AssayLinear *out); /* component "embedding" */
+/* of the component "embedding" */
+void assay_model_add_embedding (AssayModel *self, const char *module, AssayLinear *out);
 /* "blk.GROUP.MODULE.weight", and ".bias" where the file has it; group -1: "MODULE.weight" */
 void assay_model_add_linear (AssayModel *self, const char *component, gint group, const char *module,
                              AssayLinear *out);
-/* Rows [first, first + n_rows) of a fused matrix and its bias; neighbouring calls for one matrix make one unit. `as`:
- * the module's own name, for adapters and `quantized_modules` ("attn_q" of "attn_qkv"). */
+/* Rows [first, first + n_rows) of a fused matrix and its bias; neighbouring calls for one matrix make one
+ * unit. `as`: the module's own name, for adapters and `quantized_modules` ("attn_q" of "attn_qkv"). */
 void assay_model_add_linear_part (AssayModel *self, const char *component, gint group, const char *module,
                                   const char *as, guint64 first, guint64 n_rows, AssayLinear *out);
-void assay_model_add_norm (AssayModel *self, const char *component, gint group, const char *module, AssayNorm *out);
+void assay_model_add_norm (AssayModel *self, const char *component, gint group, const char *module,
+                           AssayNorm *out);
 
 /* --- for forward() --- */
 /* Before each unit: cancels, waits for the unit's weights, starts the next block's copy. */
@@ -168,14 +170,16 @@ gboolean assay_graph_embed (AssayModel *self, float *y, const AssayLinear *table
 gboolean assay_graph_linear (AssayModel *self, float *y, const AssayLinear *linear, const float *x, guint n,
                              GError **error);
 /* rms norm, or layer norm where it has a bias; y may be x */
-gboolean assay_graph_norm (AssayModel *self, float *y, const AssayNorm *norm, const float *x, guint n_rows, guint n,
-                           GError **error);
+gboolean assay_graph_norm (AssayModel *self, float *y, const AssayNorm *norm, const float *x, guint n_rows,
+                           guint n, GError **error);
 /* q and k are turned, k and v stored, y = attention (q); for every span of the pass. scale: of the scores */
-gboolean assay_graph_attend (AssayModel *self, const AssayPass *pass, guint layer, float *y, float *q, float *k,
-                             const float *v, float scale, float soft_cap, GError **error);
+gboolean assay_graph_attend (AssayModel *self, const AssayPass *pass, guint layer, float *y, float *q,
+                             float *k, const float *v, float scale, float soft_cap, GError **error);
 /* The last row of every span, gathered: y [n_spans, n_embd], apart from x */
-gboolean assay_graph_take_last (AssayModel *self, const AssayPass *pass, float *y, const float *x, GError **error);
-guint64 assay_graph_workspace_bytes (AssayModel *self, guint n_tokens); /* of the greatest product, attention or draw */
+gboolean assay_graph_take_last (AssayModel *self, const AssayPass *pass, float *y, const float *x,
+                                GError **error);
+/* Of the greatest product, attention or draw. */
+guint64 assay_graph_workspace_bytes (AssayModel *self, guint n_tokens);
 
 /* Runs one kernel; names itself in the error. Needs `self`, `b`, `error`. */
 #define ASSAY_TRY(op, ...) \
@@ -205,8 +209,8 @@ gboolean assay_weight_is_changed (const AssayWeight *weight); /* its bytes are n
 
 /* model-place.c. A failed placing is undone by unplace. */
 gboolean assay_model_place_weights (AssayModel *self, const AssayAssembly *assembly, AssayLink *link,
-                                    void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
-                                    GCancellable *cancellable, GError **error);
+                                    void (*progress) (guint64 done, guint64 total, gpointer data),
+                                    gpointer data, GCancellable *cancellable, GError **error);
 void assay_model_unplace_weights (AssayModel *self);
 
 /* model-memory.c */

@@ -159,7 +159,8 @@ assay_model_get_main_dtype (AssayModel *self)
       for (guint k = 0; !weight->vector && weight->linear == NULL && k < self->weights->len; k++)
         {
           const AssayWeight *other = assay_model_get_weight (self, k);
-          bytes += !other->vector && other->linear == NULL && other->dtype == weight->dtype ? other->bytes : 0;
+          bytes
+              += !other->vector && other->linear == NULL && other->dtype == weight->dtype ? other->bytes : 0;
         }
       main_dtype = bytes > most ? weight->dtype : main_dtype;
       most = MAX (most, bytes);
@@ -221,7 +222,8 @@ assay_model_enter (AssayModel *self, guint unit, GError **error)
   if (unit == self->current_unit)
     return TRUE;
   self->current_unit = unit;
-  return (self->unit_func == NULL || self->unit_func (assay_model_get_unit (self, unit), self->unit_data, error))
+  return (self->unit_func == NULL
+          || self->unit_func (assay_model_get_unit (self, unit), self->unit_data, error))
          && assay_placement_enter (self->placement, unit, error);
 }
 
@@ -297,8 +299,8 @@ assay_model_prompt (AssayModel *self, guint sequence, const gint32 *tokens, guin
 }
 
 gboolean
-assay_model_decode (AssayModel *self, const guint *sequences, const gint32 *tokens, guint n, AssayUnitFunc unit,
-                    gpointer data, GError **error)
+assay_model_decode (AssayModel *self, const guint *sequences, const gint32 *tokens, guint n,
+                    AssayUnitFunc unit, gpointer data, GError **error)
 {
   g_return_val_if_fail (n > 0 && n <= self->n_sequences && self->placement != NULL, FALSE);
   g_autofree AssaySpan *spans = g_new (AssaySpan, n);
@@ -311,7 +313,8 @@ assay_model_decode (AssayModel *self, const guint *sequences, const gint32 *toke
     }
   const AssayPass pass = { .tokens = tokens, .n_tokens = n, .spans = spans, .n_spans = n, .n_logits = n };
   self->first_logit = 0;
-  return assay_model_reserve (self, n, self->n_sequences, error) && model_run_pass (self, &pass, unit, data, error);
+  return assay_model_reserve (self, n, self->n_sequences, error)
+         && model_run_pass (self, &pass, unit, data, error);
 }
 
 const float *
@@ -345,8 +348,9 @@ gboolean
 assay_model_sample (AssayModel *self, guint row, const AssaySampling *sampling, gint32 *token, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->device);
-  const AssayStatus status = b->ops->sample (b, token, assay_model_get_logits (self, row), self->config.n_vocab,
-                                             sampling, assay_buffer_get_data (self->workspace));
+  const AssayStatus status
+      = b->ops->sample (b, token, assay_model_get_logits (self, row), self->config.n_vocab, sampling,
+                        assay_buffer_get_data (self->workspace));
   if (status != ASSAY_DEVICE_FAULT)
     return assay_device_check (self->device, status, "sample", error);
   assay_engine_error_set (

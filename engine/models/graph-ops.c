@@ -9,8 +9,8 @@ graph_backend (AssayModel *self)
 }
 
 gboolean
-assay_graph_embed (AssayModel *self, float *y, const AssayLinear *table, const gint32 *ids, guint n, float scale,
-                   GError **error)
+assay_graph_embed (AssayModel *self, float *y, const AssayLinear *table, const gint32 *ids, guint n,
+                   float scale, GError **error)
 {
   AssayBackend *b = graph_backend (self);
   if (!assay_model_enter (self, table->unit, error))
@@ -21,7 +21,8 @@ assay_graph_embed (AssayModel *self, float *y, const AssayLinear *table, const g
 
 /* y += scale * b (a x); both products lie in `low_rank`. */
 static gboolean
-graph_add_low_rank (AssayModel *self, float *y, const AssayLowRank *part, const float *x, guint n, GError **error)
+graph_add_low_rank (AssayModel *self, float *y, const AssayLowRank *part, const float *x, guint n,
+                    GError **error)
 {
   AssayBackend *b = graph_backend (self);
   void *workspace = assay_buffer_get_data (self->workspace);
@@ -34,7 +35,8 @@ graph_add_low_rank (AssayModel *self, float *y, const AssayLowRank *part, const 
 }
 
 gboolean
-assay_graph_linear (AssayModel *self, float *y, const AssayLinear *linear, const float *x, guint n, GError **error)
+assay_graph_linear (AssayModel *self, float *y, const AssayLinear *linear, const float *x, guint n,
+                    GError **error)
 {
   AssayBackend *b = graph_backend (self);
   if (!assay_model_enter (self, linear->unit, error))

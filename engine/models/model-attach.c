@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/model-attach.c: an adapter's low-rank parts beside the model's linears.
  *
- * Where the file holds q, k and v (or gate and up) as one matrix, a part for the whole is cut: every linear takes its
- * rows of B, and A is held once. Rows of B for q and k follow the order in which the model's own rows rotate. */
+ * Where the file holds q, k and v (or gate and up) as one matrix, a part for the whole is cut: every linear
+ * takes its rows of B, and A is held once. Rows of B for q and k follow the order in which the model's own
+ * rows rotate. */
 #include "assay-model-private.h"
 
 #include <string.h>
 
 static gboolean
-attach_fail (AssayAdapter *adapter, AssayEngineError code, const char *reason, const char *module, GError **error,
-             const char *message)
+attach_fail (AssayAdapter *adapter, AssayEngineError code, const char *reason, const char *module,
+             GError **error, const char *message)
 {
   g_autofree char *shown = module != NULL ? assay_engine_escape (module, strlen (module)) : NULL;
-  assay_engine_error_set (error, code, reason, assay_model_file_get_path (assay_adapter_get_file (adapter)), shown, -1,
-                          "%s", message);
+  assay_engine_error_set (error, code, reason, assay_model_file_get_path (assay_adapter_get_file (adapter)),
+                          shown, -1, "%s", message);
   return FALSE;
 }
 
@@ -24,8 +25,9 @@ attach_check_architecture (AssayModel *self, AssayAdapter *adapter, GError **err
   if (made_for == NULL || g_str_equal (made_for, self->config.architecture))
     return TRUE;
   g_autofree char *shown = assay_engine_escape (made_for, strlen (made_for));
-  g_autofree char *message = g_strdup_printf ("the adapter was made for '%s', the model is a %s: choose one made for it",
-                                              shown, self->config.architecture);
+  g_autofree char *message
+      = g_strdup_printf ("the adapter was made for '%s', the model is a %s: choose one made for it", shown,
+                         self->config.architecture);
   return attach_fail (adapter, ASSAY_ENGINE_ERROR_RULE, "adapter-architecture", NULL, error, message);
 }
 
@@ -49,12 +51,14 @@ attach_check_shape (AssayAdapter *adapter, const AssayAdapterPart *part, GArray 
   const AssayTensor *w = &g_array_index (rows, AssayLinearRows, 0).linear->w;
   for (guint i = 0; i < rows->len; i++)
     n_out += g_array_index (rows, AssayLinearRows, i).linear->w.shape[1];
-  if (part->a->shape[0] == w->shape[0] && part->b->shape[1] == n_out && part->a->shape[1] == part->b->shape[0])
+  if (part->a->shape[0] == w->shape[0] && part->b->shape[1] == n_out
+      && part->a->shape[1] == part->b->shape[0])
     return TRUE;
   g_autofree char *message = g_strdup_printf (
-    "A is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ", B is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-    "; the model's matrix is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ": the adapter was made for another model",
-    part->a->shape[0], part->a->shape[1], part->b->shape[0], part->b->shape[1], w->shape[0], n_out);
+      "A is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ", B is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+      "; the model's matrix is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+      ": the adapter was made for another model",
+      part->a->shape[0], part->a->shape[1], part->b->shape[0], part->b->shape[1], w->shape[0], n_out);
   return attach_fail (adapter, ASSAY_ENGINE_ERROR_RULE, "adapter-shape", part->module, error, message);
 }
 
@@ -87,8 +91,8 @@ attach_add_weight (AssayModel *self, AssayWeight *weight, AssayTensor *tensor)
 }
 
 static void
-attach_add (AssayModel *self, AssayAdapter *adapter, const AssayAdapterPart *part, const AssayLinearRows *rows,
-            float scale)
+attach_add (AssayModel *self, AssayAdapter *adapter, const AssayAdapterPart *part,
+            const AssayLinearRows *rows, float scale)
 {
   AssayLinear *linear = rows->linear;
   if (linear->low_rank == NULL)

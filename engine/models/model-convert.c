@@ -90,7 +90,8 @@ assay_weight_get_source (AssayModel *model, const AssayWeight *weight)
 {
   const guint64 offset = weight_get_source_offset (weight);
   if (assay_device_is_plan (model->device))
-    return GSIZE_TO_POINTER (((gsize) weight->info->part + 1) * PLAN_PART_BYTES + weight->info->offset + offset);
+    return GSIZE_TO_POINTER (((gsize) weight->info->part + 1) * PLAN_PART_BYTES + weight->info->offset
+                             + offset);
   return (const char *) assay_model_file_get_data (weight->file, weight->info) + offset;
 }
 
@@ -116,11 +117,14 @@ converter_read_columns (AssayConverter *self, const AssayWeight *weight, float *
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   const gsize element = assay_dtype_info (weight->info->dtype)->block_bytes;
-  const AssayTensor columns = { .dtype = weight->info->dtype, .shape = { (gint64) n, weight->n, 1, 1 },
-                                .row_bytes = (gsize) weight->info->shape[1] * element,
-                                .data = (const char *) assay_weight_get_source (self->model, weight) + first * element };
+  const AssayTensor columns
+      = { .dtype = weight->info->dtype,
+          .shape = { (gint64) n, weight->n, 1, 1 },
+          .row_bytes = (gsize) weight->info->shape[1] * element,
+          .data = (const char *) assay_weight_get_source (self->model, weight) + first * element };
   float *turned = assay_buffer_get_data (self->turned); /* [weight->n, n] */
-  if (!converter_check (self, b->ops->dequantize (b, turned, &columns, 0, (gsize) weight->n), "dequantize", error))
+  if (!converter_check (self, b->ops->dequantize (b, turned, &columns, 0, (gsize) weight->n), "dequantize",
+                        error))
     return FALSE;
   for (guint64 r = 0; r < n; r++)
     for (gint64 k = 0; k < weight->n; k++)
@@ -137,7 +141,8 @@ convert_turned_row (const AssayWeight *weight, guint64 row)
 }
 
 static gboolean
-converter_read (AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n, GError **error)
+converter_read (AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n,
+                GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   AssayTensor source = { .dtype = weight->info->dtype, .shape = { weight->n, (gint64) weight->n_rows, 1, 1 },
@@ -184,8 +189,8 @@ converter_copy (AssayConverter *self, char *target, const char *source, guint64 
 
 /* target: a tensor of just the rows that are made, of which `at` come before these. */
 static gboolean
-converter_make_step (AssayConverter *self, const AssayWeight *weight, const AssayTensor *target, guint64 first,
-                     guint64 at, guint64 n, GError **error)
+converter_make_step (AssayConverter *self, const AssayWeight *weight, const AssayTensor *target,
+                     guint64 first, guint64 at, guint64 n, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   const gboolean is_float = weight->dtype == ASSAY_DTYPE_F32;

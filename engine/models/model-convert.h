@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/model-convert.h: one weight from the file into the format that it is computed with.
  *
- * Rows go through float32, some at a time, with the operations of the host's backend. What is the same in both formats
- * is copied bit by bit. Nothing is read over a plan. One engine thread. */
+ * Rows go through float32, some at a time, with the operations of the host's backend. What is the same in
+ * both formats is copied bit by bit. Nothing is read over a plan. One engine thread. */
 #pragma once
 
 #include "assay-model-private.h"
@@ -29,7 +29,7 @@ const void *assay_weight_get_source (AssayModel *model, const AssayWeight *weigh
 /* How many rows can be made at once and apart from others in at most so many bytes; all of a whole format. */
 guint64 assay_weight_get_piece_rows (const AssayWeight *weight, guint64 bytes);
 /* Rows [first, first + n) to `target`, which holds just them. first: a multiple of 64. */
-gboolean assay_converter_make (AssayConverter *self, const AssayWeight *weight, void *target, guint64 first, guint64 n,
-                               GError **error);
+gboolean assay_converter_make (AssayConverter *self, const AssayWeight *weight, void *target, guint64 first,
+                               guint64 n, GError **error);
 
 G_END_DECLS

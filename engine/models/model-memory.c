@@ -28,7 +28,8 @@ cache_check_rows (const AssayModel *self, AssayDtype dtype, guint head_dim, GErr
   if (n % info->block_elements == 0)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "cache-rows", NULL, "kv_cache_type", -1,
-                          "a cached row of this model has %" G_GUINT64_FORMAT " elements, which are no whole blocks "
+                          "a cached row of this model has %" G_GUINT64_FORMAT
+                          " elements, which are no whole blocks "
                           "of %s (%u elements each): choose float16 or float32",
                           n, info->name, info->block_elements);
   return FALSE;
@@ -90,8 +91,9 @@ memory_allocate_activations (AssayModel *self, guint n, GError **error)
   const guint64 scratch = self->graph->scratch_floats (&self->config, n);
   guint64 rank, n_out;
   memory_find_low_rank (self, &rank, &n_out);
-  self->activations = assay_device_alloc (self->device, ASSAY_MEMORY_ACTIVATIONS,
-                                          (2 * stream + scratch + n * (rank + n_out)) * sizeof (float), error);
+  self->activations
+      = assay_device_alloc (self->device, ASSAY_MEMORY_ACTIVATIONS,
+                            (2 * stream + scratch + n * (rank + n_out)) * sizeof (float), error);
   if (self->activations == NULL)
     return FALSE;
   float *data = assay_buffer_get_data (self->activations);

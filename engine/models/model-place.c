@@ -6,9 +6,9 @@
  *   resident      copied from the file             made in a staging buffer, copied from there
  *   streamed      waits where the file is mapped   made in host memory, waits there
  *
- * With read_weights what is used as stored is read into memory like the rest. A tied matrix is held once wherever both
- * of its units stay, and waits once wherever both are streamed. Adapters' parts come last, in memory of their own, so
- * that a shortage can be told from one of the model's weights. */
+ * With read_weights what is used as stored is read into memory like the rest. A tied matrix is held once
+ * wherever both of its units stay, and waits once wherever both are streamed. Adapters' parts come last, in
+ * memory of their own, so that a shortage can be told from one of the model's weights. */
 #include "model-convert.h"
 
 #include "placement/assay-placement-private.h"
@@ -77,8 +77,9 @@ place_find_twin (Placing *self, guint i)
   for (guint k = 0; k < i; k++)
     {
       const AssayWeight *other = assay_model_get_weight (self->model, k);
-      if (other->info == weight->info && other->first_row == weight->first_row && other->n_rows == weight->n_rows
-          && other->dtype == weight->dtype && other->turn_dim == weight->turn_dim
+      if (other->info == weight->info && other->first_row == weight->first_row
+          && other->n_rows == weight->n_rows && other->dtype == weight->dtype
+          && other->turn_dim == weight->turn_dim
           && self->streamed[other->unit] == self->streamed[weight->unit])
         return other->twin >= 0 ? other->twin : (gint) k;
     }
@@ -143,14 +144,16 @@ place_send (Placing *self, const AssayWeight *weight, GError **error)
   if (!assay_weight_is_changed (weight))
     {
       const void *source = assay_weight_get_source (model, weight);
-      return assay_link_wait (model->link, assay_link_copy (model->link, target, source, weight->bytes), error)
+      return assay_link_wait (model->link, assay_link_copy (model->link, target, source, weight->bytes),
+                              error)
              && assay_converter_advance (&self->converter, weight->bytes, error);
     }
   const guint64 piece = assay_weight_get_piece_rows (weight, STAGING_BYTES);
   for (guint64 first = 0; first < weight->n_rows; first += piece)
     {
       const guint64 n = MIN (piece, weight->n_rows - first);
-      const guint64 bytes = n == weight->n_rows ? weight->bytes : n * assay_weight_get_tensor (weight).row_bytes;
+      const guint64 bytes
+          = n == weight->n_rows ? weight->bytes : n * assay_weight_get_tensor (weight).row_bytes;
       void *staging = assay_buffer_get_data (self->staging);
       if (!assay_converter_make (&self->converter, weight, staging, first, n, error))
         return FALSE;
@@ -225,11 +228,13 @@ place_staging (Placing *self, gboolean low_rank, GError **error)
   for (guint i = 0; self->separate && i < self->model->weights->len; i++)
     {
       const AssayWeight *weight = assay_model_get_weight (self->model, i);
-      if (self->streamed[weight->unit] || !assay_weight_is_changed (weight) || (weight->linear != NULL) != low_rank)
+      if (self->streamed[weight->unit] || !assay_weight_is_changed (weight)
+          || (weight->linear != NULL) != low_rank)
         continue;
       const AssayTensor tensor = assay_weight_get_tensor (weight);
-      bytes = MAX (bytes, tensor.row_bytes == 0 ? weight->bytes
-                                                : assay_weight_get_piece_rows (weight, STAGING_BYTES) * tensor.row_bytes);
+      bytes = MAX (bytes, tensor.row_bytes == 0
+                              ? weight->bytes
+                              : assay_weight_get_piece_rows (weight, STAGING_BYTES) * tensor.row_bytes);
     }
   if (bytes == 0)
     return TRUE;
@@ -264,7 +269,8 @@ place_rope (Placing *self, GError **error)
   const guint64 bytes = model->config.rope.n_dims / 2 * sizeof (float);
   g_autofree float *divisor = g_malloc (bytes);
   float *target = place_alloc (self, model->device, bytes, error);
-  if (target == NULL || !assay_config_fill_rope_divisor (&model->config, model->file, model->context, divisor, error))
+  if (target == NULL
+      || !assay_config_fill_rope_divisor (&model->config, model->file, model->context, divisor, error))
     return FALSE;
   model->ropes[0].divisor = target;
   if (!self->separate)
@@ -286,8 +292,8 @@ place_set_tensors (Placing *self)
                          : weight->twin >= 0 ? assay_model_get_weight (model, (guint) weight->twin)->memory
                                              : weight->memory;
       if (self->streamed[weight->unit])
-        assay_placement_add_part (model->placement, weight->unit, assay_weight_get_target (weight), weight->offset,
-                                  data, weight->bytes);
+        assay_placement_add_part (model->placement, weight->unit, assay_weight_get_target (weight),
+                                  weight->offset, data, weight->bytes);
       else
         assay_weight_get_target (weight)->data = data;
     }
@@ -299,10 +305,11 @@ place_step (Placing *self, gboolean low_rank, GError **error)
 {
   const guint n = self->model->weights->len;
   self->model->step = low_rank ? "attach" : assay_model_needs_conversion (self->model) ? "convert" : "load";
-  const gboolean ok
-    = assay_converter_init (&self->converter, low_rank, error) && place_staging (self, low_rank, error)
-      && (low_rank ? place_weights (self, 0, n, TRUE, FALSE, error) && place_weights (self, 0, n, TRUE, TRUE, error)
-                   : place_rope (self, error) && place_blocks (self, error));
+  const gboolean ok = assay_converter_init (&self->converter, low_rank, error)
+                      && place_staging (self, low_rank, error)
+                      && (low_rank ? place_weights (self, 0, n, TRUE, FALSE, error)
+                                         && place_weights (self, 0, n, TRUE, TRUE, error)
+                                   : place_rope (self, error) && place_blocks (self, error));
   g_clear_pointer (&self->staging, assay_buffer_free);
   assay_converter_clear (&self->converter);
   return ok;
@@ -331,8 +338,11 @@ assay_model_place_weights (AssayModel *self, const AssayAssembly *assembly, Assa
                            GCancellable *cancellable, GError **error)
 {
   g_autofree gboolean *streamed = g_new0 (gboolean, self->units->len);
-  Placing placing = { .model = self, .separate = self->device != self->host, .streamed = streamed,
-                      .converter = { .model = self, .cancellable = cancellable, .progress = progress, .data = data } };
+  Placing placing
+      = { .model = self,
+          .separate = self->device != self->host,
+          .streamed = streamed,
+          .converter = { .model = self, .cancellable = cancellable, .progress = progress, .data = data } };
   self->link = link;
   for (guint i = 0; i < self->units->len; i++)
     streamed[i] = assay_placement_is_streamed (assembly, placing.separate, assay_model_get_unit (self, i));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/model-weights.c: units and their tensors, as build() declares them.
  *
- * Nothing is read here and nothing can fail for want of memory; what a format rule forbids is kept as the model's first
- * build error, so that a family's build() is a plain list of what it has. */
+ * Nothing is read here and nothing can fail for want of memory; what a format rule forbids is kept as the
+ * model's first build error, so that a family's build() is a plain list of what it has. */
 #include "assay-model-private.h"
 
 #include <string.h>
@@ -76,7 +76,8 @@ weights_add_unit (AssayModel *self, const char *component, gint group, const cha
   if (self->units->len > 0)
     {
       const AssayModelUnit *last = &g_array_index (self->units, AssayModelUnit, self->units->len - 1);
-      if (last->group == group && g_str_equal (last->module, module) && g_str_equal (last->component, component))
+      if (last->group == group && g_str_equal (last->module, module)
+          && g_str_equal (last->component, component))
         return self->units->len - 1;
     }
   g_array_append_val (self->units, unit);
@@ -96,7 +97,8 @@ weights_require (AssayModel *self, const char *name)
   const AssayTensorInfo *info = assay_model_file_find_tensor (self->file, name);
   if (info == NULL && self->build_error == NULL)
     assay_engine_error_set (&self->build_error, ASSAY_ENGINE_ERROR_FORMAT, "tensor-missing",
-                            assay_model_file_get_path (self->file), name, -1, "the tensor is not in the file");
+                            assay_model_file_get_path (self->file), name, -1,
+                            "the tensor is not in the file");
   return info;
 }
 
@@ -106,7 +108,8 @@ weights_refuse_format (AssayModel *self, const AssayWeight *weight, const char *
   const AssayDtypeInfo *info = assay_dtype_info (weight->dtype);
   if (self->build_error == NULL)
     assay_engine_error_set (&self->build_error, ASSAY_ENGINE_ERROR_RULE, "format-rows", NULL, name, -1,
-                            "its rows of %" G_GINT64_FORMAT " elements are no whole blocks of %s (%u elements each): "
+                            "its rows of %" G_GINT64_FORMAT
+                            " elements are no whole blocks of %s (%u elements each): "
                             "choose another quantization, or leave the module out with quantized_modules",
                             weight->n, info->name, info->block_elements);
 }
@@ -127,20 +130,26 @@ weights_append (AssayModel *self, AssayWeight *weight, const char *name, const c
 }
 
 static void
-weights_add_matrix (AssayModel *self, guint unit, const char *name, const char *as, guint64 first, guint64 n_rows,
-                    AssayTensor *tensor)
+weights_add_matrix (AssayModel *self, guint unit, const char *name, const char *as, guint64 first,
+                    guint64 n_rows, AssayTensor *tensor)
 {
   const AssayTensorInfo *info = weights_require (self, name);
   if (info == NULL)
     return;
-  AssayWeight weight = { .file = self->file, .info = info, .first_row = first, .unit = unit, .n = info->shape[0],
-                         .n_rows = n_rows > 0 ? n_rows : (guint64) info->shape[1], .tensor = tensor };
+  AssayWeight weight = { .file = self->file,
+                         .info = info,
+                         .first_row = first,
+                         .unit = unit,
+                         .n = info->shape[0],
+                         .n_rows = n_rows > 0 ? n_rows : (guint64) info->shape[1],
+                         .tensor = tensor };
   weights_append (self, &weight, name, as);
 }
 
 /* n: elements from `first` on; 0: all of them. Absent ones are left alone. */
 static void
-weights_add_vector (AssayModel *self, guint unit, const char *name, guint64 first, guint64 n, AssayTensor *tensor)
+weights_add_vector (AssayModel *self, guint unit, const char *name, guint64 first, guint64 n,
+                    AssayTensor *tensor)
 {
   const AssayTensorInfo *info = assay_model_file_find_tensor (self->file, name);
   if (info == NULL)
@@ -188,7 +197,8 @@ assay_model_add_linear_part (AssayModel *self, const char *component, gint group
 }
 
 void
-assay_model_add_linear (AssayModel *self, const char *component, gint group, const char *module, AssayLinear *out)
+assay_model_add_linear (AssayModel *self, const char *component, gint group, const char *module,
+                        AssayLinear *out)
 {
   assay_model_add_linear_part (self, component, group, module, module, 0, 0, out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-link.c: a queue of copies and the thread that makes them.
  *
- * Time on the link is kept as a line of deadlines: a copy that was waiting already begins where the one before it had
- * to end, not where a late wake-up noticed it, so that overslept microseconds do not add up. */
+ * Time on the link is kept as a line of deadlines: a copy that was waiting already begins where the one
+ * before it had to end, not where a late wake-up noticed it, so that overslept microseconds do not add up. */
 #include "assay-link.h"
 
 #include <errno.h>

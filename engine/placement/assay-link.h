@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-link.h: the way between host memory and a device's own.
  *
- * Copies are made one after another by a thread, so that they overlap with computing. A bandwidth and a latency, where
- * given, are kept to by waiting: copy k takes latency + bytes / bandwidth from the moment it begins. Over a plan device
- * there is no thread: copies are counted, and busy_ns says what they would take at least. One engine thread asks;
- * figures from any thread. The thread calls `upload` of the device's backend while others of its operations run. */
+ * Copies are made one after another by a thread, so that they overlap with computing. A bandwidth and a
+ * latency, where given, are kept to by waiting: copy k takes latency + bytes / bandwidth from the moment it
+ * begins. Over a plan device there is no thread: copies are counted, and busy_ns says what they would take at
+ * least. One engine thread asks; figures from any thread. The thread calls `upload` of the device's backend
+ * while others of its operations run. */
 #pragma once
 
 #include "assay-device.h"
@@ -25,7 +26,8 @@ AssayLink *assay_link_new (AssayDevice *device, guint64 bytes_per_s, gint64 late
 void assay_link_free (AssayLink *self);            /* waits for what is under way */
 /* Memory at both ends must stay as it is until the copy was waited for. Returns a ticket for wait(). */
 guint64 assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes);
-gboolean assay_link_wait (AssayLink *self, guint64 ticket, GError **error); /* also for all copies before it */
+gboolean assay_link_wait (AssayLink *self, guint64 ticket,
+                          GError **error); /* also for all copies before it */
 void assay_link_get_figures (AssayLink *self, AssayLinkFigures *out);       /* any thread */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLink, assay_link_free)

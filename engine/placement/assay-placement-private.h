@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/placement/assay-placement-private.h: what the model tells its placement, and asks of it. One engine thread. */
+/* engine/placement/assay-placement-private.h: what the model tells its placement, and asks of it. One engine
+ * thread. */
 #pragma once
 
 #include "assay-placement.h"
@@ -7,7 +8,8 @@
 G_BEGIN_DECLS
 
 /* Whether the unit is copied in every pass. Resident everywhere but on a device with its own memory. */
-gboolean assay_placement_is_streamed (const AssayAssembly *assembly, gboolean separate, const AssayModelUnit *unit);
+gboolean assay_placement_is_streamed (const AssayAssembly *assembly, gboolean separate,
+                                      const AssayModelUnit *unit);
 
 /* units: borrowed, in the order of a pass. bytes: [n_units] that each takes of a block, parts padded. */
 AssayPlacement *assay_placement_new (const AssayModelUnit *units, const guint64 *bytes, guint n_units,
@@ -15,10 +17,12 @@ AssayPlacement *assay_placement_new (const AssayModelUnit *units, const guint64 
 void assay_placement_free (AssayPlacement *self);
 guint64 assay_placement_get_window_bytes (AssayPlacement *self);
 guint assay_placement_get_n_blocks (AssayPlacement *self);
-guint64 assay_placement_get_block (AssayPlacement *self, guint block, guint *first, guint *n, gboolean *streamed);
+guint64 assay_placement_get_block (AssayPlacement *self, guint block, guint *first, guint *n,
+                                   gboolean *streamed);
 guint64 assay_placement_get_offset (AssayPlacement *self, guint unit); /* of the unit's bytes in its block */
 
-/* A part of a streamed unit: where it waits, and the tensor that follows it into the window. In order of units. */
+/* A part of a streamed unit: where it waits, and the tensor that follows it into the window. In order of
+ * units. */
 void assay_placement_add_part (AssayPlacement *self, guint unit, AssayTensor *tensor, guint64 offset,
                                const void *host, guint64 bytes);
 /* Bytes that went over the link to parts that stay, and what they take. */

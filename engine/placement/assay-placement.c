@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-placement.c: blocks, the window they share, and who is in it.
  *
- * Streamed blocks are numbered apart, s = 0, 1, 2 …; even ones lie at the window's start, odd ones at its end:
+ * Streamed blocks are numbered apart, s = 0, 1, 2 …; even ones lie at the window's start, odd ones at its
+ * end:
  *
  *   |<------------------ window ------------------>|
  *   | block 2k        |              |  block 2k+1 |
  *
- * While block s computes, s + 1 is copied beside it: all of it where both fit, else as much as lies beside, if that is
- * worth a copy of its own; the rest follows when s is done. That is decided by sizes alone, never by timing, so that the
- * same run moves the same bytes. */
+ * While block s computes, s + 1 is copied beside it: all of it where both fit, else as much as lies beside,
+ * if that is worth a copy of its own; the rest follows when s is done. That is decided by sizes alone, never
+ * by timing, so that the same run moves the same bytes. */
 #include "assay-placement-private.h"
 
 typedef struct
@@ -57,7 +58,8 @@ assay_placement_is_streamed (const AssayAssembly *assembly, gboolean separate, c
     return FALSE;
   if (assembly->mode != ASSAY_OFFLOAD_NONE)
     return TRUE;
-  return assembly->device_map != NULL && !assay_assembly_is_on_device (assembly, unit->component, unit->group);
+  return assembly->device_map != NULL
+         && !assay_assembly_is_on_device (assembly, unit->component, unit->group);
 }
 
 /* --- blocks --- */
@@ -68,7 +70,8 @@ placement_moves_with (const AssayAssembly *assembly, gboolean separate, const As
                       const AssayModelUnit *b)
 {
   const gboolean streamed = assay_placement_is_streamed (assembly, separate, a);
-  if (streamed != assay_placement_is_streamed (assembly, separate, b) || !g_str_equal (a->component, b->component))
+  if (streamed != assay_placement_is_streamed (assembly, separate, b)
+      || !g_str_equal (a->component, b->component))
     return FALSE;
   if (!streamed)
     return a->group == b->group;
@@ -196,11 +199,12 @@ assay_placement_get_offset (AssayPlacement *self, guint unit)
 }
 
 void
-assay_placement_add_part (AssayPlacement *self, guint unit, AssayTensor *tensor, guint64 offset, const void *host,
-                          guint64 bytes)
+assay_placement_add_part (AssayPlacement *self, guint unit, AssayTensor *tensor, guint64 offset,
+                          const void *host, guint64 bytes)
 {
   Block *block = &g_array_index (self->blocks, Block, self->block_of[unit]);
-  const Part part = { .tensor = tensor, .offset = self->offset_of[unit] + offset, .host = host, .bytes = bytes };
+  const Part part
+      = { .tensor = tensor, .offset = self->offset_of[unit] + offset, .host = host, .bytes = bytes };
   if (block->n_parts++ == 0)
     block->first_part = self->parts->len;
   g_array_append_val (self->parts, part);
@@ -242,7 +246,8 @@ placement_copy (AssayPlacement *self, const Block *block, guint64 from, guint64 
       for (i++; i < block->n_parts; i++)
         {
           const Part *next = &g_array_index (self->parts, Part, block->first_part + i);
-          if (next->offset != end || (const char *) next->host != (const char *) first->host + (end - first->offset))
+          if (next->offset != end
+              || (const char *) next->host != (const char *) first->host + (end - first->offset))
             break;
           end += next->bytes;
         }
@@ -352,11 +357,13 @@ assay_placement_dup_resident (AssayPlacement *self)
   if (stream < 0)
     return g_strdup ("");
   const Block *block = placement_get_streamed (self, (guint) stream);
-  const AssayModelUnit *first = &self->units[block->first], *last = &self->units[block->first + block->n_units - 1];
+  const AssayModelUnit *first = &self->units[block->first],
+                       *last = &self->units[block->first + block->n_units - 1];
   if (first->group < 0)
     return g_strdup (block->n_units == 1 ? first->module : first->component);
   if (block->n_units == 1)
     return g_strdup_printf ("%s %d %s", first->component, first->group, first->module);
-  return first->group == last->group ? g_strdup_printf ("%s %d", first->component, first->group)
-                                     : g_strdup_printf ("%s %d … %d", first->component, first->group, last->group);
+  return first->group == last->group
+             ? g_strdup_printf ("%s %d", first->component, first->group)
+             : g_strdup_printf ("%s %d … %d", first->component, first->group, last->group);
 }

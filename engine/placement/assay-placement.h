@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-placement.h: which unit of a model lies in device memory when.
  *
- * Units come in the order in which a pass uses them. Neighbours that move together are a block: a component under model
- * offload, N layers under group offload, a single unit under sequential offload or where a device map says cpu. A block
- * is resident, copied once, or streamed: copied on entry of its first unit in every pass, from host memory that always
- * holds it, and dropped, never copied back.
+ * Units come in the order in which a pass uses them. Neighbours that move together are a block: a component
+ * under model offload, N layers under group offload, a single unit under sequential offload or where a device
+ * map says cpu. A block is resident, copied once, or streamed: copied on entry of its first unit in every
+ * pass, from host memory that always holds it, and dropped, never copied back.
  *
- * All streamed blocks share one window of device memory, allocated once, so that a pass allocates nothing and its peak
- * is known before. With prefetch the next block is copied while one computes: even blocks lie at the window's start, odd
- * ones at its end. The window is as large as the largest block, and as the largest pair of neighbouring layer blocks
- * where prefetch is on; of a pair that is larger than that, the next block's bytes that lie beside the current one are
- * copied early, and the rest in turn. So group never needs more than model offload does.
- * Bytes over the link: at loading, the resident blocks; in every pass, the streamed ones. */
+ * All streamed blocks share one window of device memory, allocated once, so that a pass allocates nothing and
+ * its peak is known before. With prefetch the next block is copied while one computes: even blocks lie at the
+ * window's start, odd ones at its end. The window is as large as the largest block, and as the largest pair
+ * of neighbouring layer blocks where prefetch is on; of a pair that is larger than that, the next block's
+ * bytes that lie beside the current one are copied early, and the rest in turn. So group never needs more
+ * than model offload does. Bytes over the link: at loading, the resident blocks; in every pass, the streamed
+ * ones. */
 #pragma once
 
 #include "assay-assembly.h"

@@ -122,7 +122,8 @@ placed_generate (Placed *self, guint n, guint n_out, GError **error)
             return NULL;
           g_array_append_val (out, next[s]);
         }
-      if (i + 1 < n_out && !assay_model_decode (self->model, sequences, next, self->n_sequences, NULL, NULL, error))
+      if (i + 1 < n_out
+          && !assay_model_decode (self->model, sequences, next, self->n_sequences, NULL, NULL, error))
         return NULL;
     }
   return g_steal_pointer (&out);
@@ -171,7 +172,8 @@ placed_find_tensor (GgufWriter *writer, const char *name, const char *suffix)
 }
 
 static void
-adapter_add (GgufWriter *adapter, GRand *rand, const char *module, const char *suffix, guint64 fast, guint64 slow)
+adapter_add (GgufWriter *adapter, GRand *rand, const char *module, const char *suffix, guint64 fast,
+             guint64 slow)
 {
   g_autofree char *name = g_strconcat (module, ".weight", suffix, NULL);
   g_autoptr (GByteArray) data = tiny_random_weights (rand, ASSAY_DTYPE_F32, fast * slow);
@@ -179,7 +181,8 @@ adapter_add (GgufWriter *adapter, GRand *rand, const char *module, const char *s
 }
 
 GgufWriter *
-placed_new_adapter (GgufWriter *model, const char *architecture, const char *const *modules, guint rank, guint32 seed)
+placed_new_adapter (GgufWriter *model, const char *architecture, const char *const *modules, guint rank,
+                    guint32 seed)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   GgufWriter *adapter = gguf_writer_new ();

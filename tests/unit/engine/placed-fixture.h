@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/engine/placed-fixture.h: a tiny model placed somehow on some device, and what comes out of it. */
+/* tests/unit/engine/placed-fixture.h: a tiny model placed somehow on some device, and what comes out of
+ * it. */
 #pragma once
 
 #include "engine-fixture.h"
@@ -44,11 +45,12 @@ GArray *placed_generate (Placed *self, guint n, guint n_out, GError **error);
 /* Allocated on the device, or on the host. */
 guint64 placed_allocated (AssayDevice *device);
 
-char *placed_dup_tiny (const TinyModel *options, const char *name); /* saved in a temporary folder; its path */
+char *placed_dup_tiny (const TinyModel *options,
+                       const char *name); /* saved in a temporary folder; its path */
 char *placed_dup_saved (GgufWriter *writer, const char *name);          /* takes the writer */
 /* Low-rank parts of random float32 for some modules of a tiny model: "blk.0.attn_q" …, NULL-terminated. */
-GgufWriter *placed_new_adapter (GgufWriter *model, const char *architecture, const char *const *modules, guint rank,
-                                guint32 seed);
+GgufWriter *placed_new_adapter (GgufWriter *model, const char *architecture, const char *const *modules,
+                                guint rank, guint32 seed);
 GgufWriterTensor *placed_find_tensor (GgufWriter *writer, const char *name, const char *suffix);
 
 G_END_DECLS

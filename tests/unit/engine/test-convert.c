@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/engine/test-convert.c: weights in another format, made where they are needed.
  *
- * What lies in memory is compared, bit by bit, with the same matrix changed at once by the backend; that those bytes are
- * right is the kernels' own tests' matter. Matrices are larger than what is worked on at once, and than a piece on its
- * way over the link. */
+ * What lies in memory is compared, bit by bit, with the same matrix changed at once by the backend; that
+ * those bytes are right is the kernels' own tests' matter. Matrices are larger than what is worked on at
+ * once, and than a piece on its way over the link. */
 #include "placed-fixture.h"
 
 #include "models/assay-model-private.h"
@@ -24,8 +24,10 @@ dup_expected (Placed *placed, const char *name, AssayDtype dtype, gsize *bytes)
   AssayBackend *b = assay_device_get_backend (placed->host);
   const AssayTensorInfo *info = assay_model_file_find_tensor (placed->file, name);
   const gsize n = (gsize) info->shape[0], n_rows = (gsize) info->shape[1];
-  const AssayTensor source = { .dtype = info->dtype, .shape = { info->shape[0], info->shape[1], 1, 1 },
-                               .row_bytes = info->row_bytes, .data = assay_model_file_get_data (placed->file, info) };
+  const AssayTensor source = { .dtype = info->dtype,
+                               .shape = { info->shape[0], info->shape[1], 1, 1 },
+                               .row_bytes = info->row_bytes,
+                               .data = assay_model_file_get_data (placed->file, info) };
   *bytes = assay_dtype_matrix_bytes (dtype, info->shape[0], info->shape[1]);
   if (dtype == ASSAY_DTYPE_NF4_DOUBLE)
     *bytes -= 64 - sizeof (float); /* nobody fills what is behind the offset */
@@ -39,7 +41,8 @@ dup_expected (Placed *placed, const char *name, AssayDtype dtype, gsize *bytes)
     }
   AssayTensor target = source;
   target.dtype = dtype;
-  target.row_bytes = assay_dtype_info (dtype)->whole ? 0 : assay_dtype_matrix_bytes (dtype, info->shape[0], 1);
+  target.row_bytes
+      = assay_dtype_info (dtype)->whole ? 0 : assay_dtype_matrix_bytes (dtype, info->shape[0], 1);
   target.data = out;
   g_autofree void *scratch = g_malloc0 (b->ops->quantize_scratch (b, &target) + 1);
   g_assert_cmpint (b->ops->quantize (b, &target, rows, 0, n_rows, scratch), ==, ASSAY_OK);
@@ -59,8 +62,8 @@ set_format (PlacedSetup *setup, AssayDtype dtype)
 static char *
 dup_large (void)
 {
-  return placed_dup_tiny (&(TinyModel) { .n_embd = WIDTH, .n_ff = ROWS, .matrices = ASSAY_DTYPE_F16, .seed = 3 },
-                          "large.gguf");
+  return placed_dup_tiny (
+      &(TinyModel) { .n_embd = WIDTH, .n_ff = ROWS, .matrices = ASSAY_DTYPE_F16, .seed = 3 }, "large.gguf");
 }
 
 static void
@@ -115,8 +118,8 @@ test_bytes_are_the_backends (void)
 static void
 test_stored_bits_are_kept (void)
 {
-  g_autofree char *path = placed_dup_tiny (&(TinyModel) { .matrices = ASSAY_DTYPE_Q5_1, .alignment = 1, .seed = 2 },
-                                           "bits.gguf");
+  g_autofree char *path = placed_dup_tiny (
+      &(TinyModel) { .matrices = ASSAY_DTYPE_Q5_1, .alignment = 1, .seed = 2 }, "bits.gguf");
   for (guint way = 0; way < 3; way++)
     {
       g_autoptr (GError) error = NULL;
@@ -128,7 +131,8 @@ test_stored_bits_are_kept (void)
       placed_open (&placed, &setup, &error);
       g_assert_no_error (error);
       const AssayTensorInfo *info = assay_model_file_find_tensor (placed.file, "blk.0.ffn_down.weight");
-      const void *stored = assay_model_file_get_data (placed.file, info), *used = placed.model->layers[0].down.w.data;
+      const void *stored = assay_model_file_get_data (placed.file, info),
+                 *used = placed.model->layers[0].down.w.data;
       g_assert_cmpmem (used, info->bytes, stored, info->bytes);
       g_assert_cmpint (used == stored, ==, way == 0 && (gsize) stored % 2 == 0);
       placed_close (&placed);
@@ -161,8 +165,11 @@ check_formats (const char *path, const AssayWeightFormat *format, const Formats 
 static void
 test_customary_choices (void)
 {
-  g_autofree char *path = placed_dup_tiny (&(TinyModel) { .n_layers = 2, .n_embd = 64, .matrices = ASSAY_DTYPE_BF16,
-                                                          .embedding = ASSAY_DTYPE_F16, .own_output = TRUE },
+  g_autofree char *path = placed_dup_tiny (&(TinyModel) { .n_layers = 2,
+                                                         .n_embd = 64,
+                                                         .matrices = ASSAY_DTYPE_BF16,
+                                                         .embedding = ASSAY_DTYPE_F16,
+                                                         .own_output = TRUE },
                                            "choices.gguf");
   const AssayDtype stored = ASSAY_DTYPE_AS_STORED, f32 = ASSAY_DTYPE_F32, f16 = ASSAY_DTYPE_F16,
                    bf16 = ASSAY_DTYPE_BF16, q8 = ASSAY_DTYPE_Q8_0, nf4 = ASSAY_DTYPE_NF4;
@@ -174,8 +181,9 @@ test_customary_choices (void)
   check_formats (path, &(AssayWeightFormat) { stored, q8, "attn_*" }, &(Formats) { f16, q8, bf16, f32 });
   check_formats (path, &(AssayWeightFormat) { bf16, q8, "blk.1.ffn_down" }, &(Formats) { bf16, bf16, q8, f32 });
   check_formats (path, &(AssayWeightFormat) { stored, q8, "blk.0.*" }, &(Formats) { f16, bf16, bf16, f32 });
-  g_autofree char *quantized = placed_dup_tiny (&(TinyModel) { .n_layers = 2, .n_embd = 64, .own_output = TRUE,
-                                                               .matrices = q8, .embedding = f16 }, "quantized.gguf");
+  g_autofree char *quantized = placed_dup_tiny (
+      &(TinyModel) { .n_layers = 2, .n_embd = 64, .own_output = TRUE, .matrices = q8, .embedding = f16 },
+      "quantized.gguf");
   check_formats (quantized, &(AssayWeightFormat) { f32, stored }, &(Formats) { f32, q8, q8, f32 });
   check_formats (quantized, &(AssayWeightFormat) { bf16, f32 }, &(Formats) { bf16, bf16, bf16, f32 });
   check_formats (quantized, &(AssayWeightFormat) { stored, f32, "ffn_*" }, &(Formats) { f16, q8, f32, f32 });
@@ -204,8 +212,10 @@ test_refused_formats_name_the_module (void)
 {
   const AssayDtype stored = ASSAY_DTYPE_AS_STORED;
   check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q4_K }, "format-rows", "token_embd.weight");
-  check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q6_K, "blk.1.attn_v" }, "format-rows", "blk.1.attn_v");
-  check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q8_0, "attn_q, ffn_dwon" }, "module-unknown", "ffn_dwon");
+  check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q6_K, "blk.1.attn_v" }, "format-rows",
+                 "blk.1.attn_v");
+  check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q8_0, "attn_q, ffn_dwon" }, "module-unknown",
+                 "ffn_dwon");
 }
 
 /* --- LLM.int8() as Transformers offloads it --- */
@@ -230,13 +240,15 @@ test_int8_is_float32_on_the_host (void)
       Placed placed;
       placed_setup_init (&setup, path);
       setup.separate = TRUE;
-      setup.options.format = (AssayWeightFormat) { .float_dtype = ASSAY_DTYPE_F16, .quantized = ASSAY_DTYPE_INT8,
-                                                   .fp32_on_host = wide };
+      setup.options.format = (AssayWeightFormat) { .float_dtype = ASSAY_DTYPE_F16,
+                                                  .quantized = ASSAY_DTYPE_INT8,
+                                                  .fp32_on_host = wide };
       setup.assembly.device_map = (char *) "embedding=device, decoder.0=device, decoder.1=cpu, head=device";
       g_assert_true (placed_open (&placed, &setup, NULL));
       g_assert_cmpint (placed.model->layers[0].q.w.dtype, ==, ASSAY_DTYPE_INT8);
       g_assert_cmpint (placed.model->layers[1].q.w.dtype, ==, wide ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_INT8);
-      g_assert_cmpuint (unit_bytes_of (&placed, "ffn_up"), ==, assay_dtype_matrix_bytes (ASSAY_DTYPE_INT8, 64, 128));
+      g_assert_cmpuint (unit_bytes_of (&placed, "ffn_up"), ==,
+                        assay_dtype_matrix_bytes (ASSAY_DTYPE_INT8, 64, 128));
       host[wide] = placed_allocated (placed.host) + assay_model_get_mapped_bytes (placed.model);
       g_autoptr (GArray) tokens = placed_generate (&placed, 9, 3, NULL);
       g_assert_nonnull (tokens);
@@ -278,9 +290,10 @@ test_cancelled_within_a_block (void)
       setup.separate = TRUE;
       g_assert_true (placed_open (&placed, &setup, NULL));
       g_clear_pointer (&placed.model, assay_model_free);
-      placed.model = assay_model_new (placed.file, &placed.config, placed.device, placed.host, &setup.options, NULL);
-      stopped = !assay_model_place (placed.model, &setup.assembly, placed.link, on_progress, &progress, cancellable,
-                                    &error);
+      placed.model
+          = assay_model_new (placed.file, &placed.config, placed.device, placed.host, &setup.options, NULL);
+      stopped = !assay_model_place (placed.model, &setup.assembly, placed.link, on_progress, &progress,
+                                    cancellable, &error);
       if (stopped)
         {
           g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);

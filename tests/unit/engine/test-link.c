@@ -143,7 +143,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/link/copies-are-whole-and-in-order", test_copies_are_whole_and_in_order);
   g_test_add_func ("/engine/link/speed-is-kept-to", test_speed_is_kept_to);
   g_test_add_func ("/engine/link/hidden-time-is-no-stall", test_hidden_time_is_no_stall);
-  g_test_add_func ("/engine/link/a-plan-counts-and-waits-for-nothing", test_plan_counts_and_waits_for_nothing);
+  g_test_add_func ("/engine/link/a-plan-counts-and-waits-for-nothing",
+                   test_plan_counts_and_waits_for_nothing);
   g_test_add_func ("/engine/link/a-failed-copy-is-told-once", test_failed_copy_is_told_once);
   g_test_add_func ("/engine/link/freeing-waits-for-copies", test_freed_while_copying);
   return g_test_run ();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/engine/test-placement.c: wherever the weights wait, the same comes out, and every byte is foreseen.
+/* tests/unit/engine/test-placement.c: wherever the weights wait, the same comes out, and every byte is
+ * foreseen.
  *
- * The device is `virtual`: memory of its own with a budget, and a link. What an offload mode moves and holds is computed
- * here from the units alone, and compared to the byte. */
+ * The device is `virtual`: memory of its own with a budget, and a link. What an offload mode moves and holds
+ * is computed here from the units alone, and compared to the byte. */
 #include "placed-fixture.h"
 
 #include "placement/assay-placement-private.h"
@@ -32,15 +33,21 @@ setup_way (PlacedSetup *setup, const Way *way)
 {
   setup->separate = TRUE;
   setup->options.chunk = CHUNK;
-  setup->assembly = (AssayAssembly) { .mode = way->mode, .granularity = way->granularity, .prefetch = way->prefetch,
-                                      .device_map = (char *) way->map };
+  setup->assembly = (AssayAssembly){ .mode = way->mode,
+                                     .granularity = way->granularity,
+                                     .prefetch = way->prefetch,
+                                     .device_map = (char *) way->map };
 }
 
 static char *
 tiny_path (TinyFamily family, gboolean own_output)
 {
-  const TinyModel options = { .family = family, .n_layers = 5, .own_output = own_output, .qkv_bias = family == 0,
-                              .rope_freqs = family == 0, .seed = 5 + family };
+  const TinyModel options = { .family = family,
+                              .n_layers = 5,
+                              .own_output = own_output,
+                              .qkv_bias = family == 0,
+                              .rope_freqs = family == 0,
+                              .seed = 5 + family };
   g_autofree char *name = g_strdup_printf ("family-%u-%d.gguf", family, own_output);
   return placed_dup_tiny (&options, name);
 }
@@ -78,8 +85,9 @@ check_family (TinyFamily family, gboolean own_output)
           g_assert_no_error (error);
           assert_same_tokens (tokens, expected);
           for (guint row = 0; row < 3; row++) /* not only the greatest of them */
-            g_assert_cmpmem (assay_model_get_logits (placed.model, row), placed.config.n_vocab * sizeof (float),
-                             assay_model_get_logits (reference.model, row), placed.config.n_vocab * sizeof (float));
+            g_assert_cmpmem (
+                assay_model_get_logits (placed.model, row), placed.config.n_vocab * sizeof (float),
+                assay_model_get_logits (reference.model, row), placed.config.n_vocab * sizeof (float));
         }
       placed_close (&placed);
     }
@@ -100,14 +108,16 @@ test_same_tokens (void)
 static void
 test_adapters_move_along (void)
 {
-  static const char *const modules[] = { "blk.0.attn_q", "blk.2.ffn_down", "blk.4.attn_v", "token_embd", NULL };
+  static const char *const modules[]
+      = { "blk.0.attn_q", "blk.2.ffn_down", "blk.4.attn_v", "token_embd", NULL };
   const TinyModel options = { .n_layers = 5, .seed = 9 };
   g_autoptr (GError) error = NULL;
   g_autoptr (GgufWriter) model = tiny_model_new (&options);
   GgufWriter *writer = placed_new_adapter (model, "llama", modules, 5, 3);
   for (guint i = 0; i < 2; i++) /* an adapter of the output matrix names it so */
     {
-      GgufWriterTensor *tensor = placed_find_tensor (writer, "token_embd.weight", i == 0 ? ".lora_a" : ".lora_b");
+      GgufWriterTensor *tensor
+          = placed_find_tensor (writer, "token_embd.weight", i == 0 ? ".lora_a" : ".lora_b");
       g_byte_array_set_size (tensor->name, 0);
       const char *name = i == 0 ? "output.weight.lora_a" : "output.weight.lora_b";
       g_byte_array_append (tensor->name, (const guint8 *) name, (guint) strlen (name));
@@ -147,7 +157,8 @@ test_shortage_of_an_adapter (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GgufWriter) model = tiny_model_new (&options);
   g_autofree char *path = placed_dup_tiny (&options, "adapted.gguf");
-  g_autofree char *adapter = placed_dup_saved (placed_new_adapter (model, "llama", modules, 32, 3), "adapter.gguf");
+  g_autofree char *adapter
+      = placed_dup_saved (placed_new_adapter (model, "llama", modules, 32, 3), "adapter.gguf");
   PlacedSetup setup;
   Placed placed;
   AssayPlacementFigures figures;
@@ -281,7 +292,9 @@ static void
 test_peak_order (void)
 {
   static const TinyModel models[] = {
-    { .n_layers = 2, .own_output = TRUE, .tokenizer = TINY_LLAMA_BYTES }, /* the embedding outweighs the layers */
+    { .n_layers = 2,
+      .own_output = TRUE,
+      .tokenizer = TINY_LLAMA_BYTES }, /* the embedding outweighs the layers */
     { .n_layers = 6, .n_ff = 256, .tokenizer = TINY_LLAMA },
     { .n_layers = 6, .n_embd = 64, .tokenizer = TINY_LLAMA_BYTES, .matrices = ASSAY_DTYPE_Q8_0 },
   };
@@ -314,11 +327,13 @@ static const guint64 unit_bytes[] = { 1024, 64, 256, 64, 512, 128, 256, 64, 1024
 static void
 check_window (const Way *way, guint64 window, guint n_blocks, guint n_streamed)
 {
-  const AssayAssembly assembly = { .mode = way->mode, .granularity = way->granularity, .prefetch = way->prefetch,
+  const AssayAssembly assembly = { .mode = way->mode,
+                                   .granularity = way->granularity,
+                                   .prefetch = way->prefetch,
                                    .device_map = (char *) way->map };
   AssayPlacementFigures figures;
-  g_autoptr (AssayPlacement) placement = assay_placement_new (units, unit_bytes, G_N_ELEMENTS (units), &assembly,
-                                                              TRUE);
+  g_autoptr (AssayPlacement) placement
+      = assay_placement_new (units, unit_bytes, G_N_ELEMENTS (units), &assembly, TRUE);
   assay_placement_get_figures (placement, &figures);
   g_assert_cmpuint (figures.window_bytes, ==, window);
   g_assert_cmpuint (figures.n_blocks, ==, n_blocks);
@@ -346,8 +361,8 @@ test_host_memory_is_not_offloaded (void)
 {
   const AssayAssembly assembly = { .mode = ASSAY_OFFLOAD_SEQUENTIAL };
   AssayPlacementFigures figures;
-  g_autoptr (AssayPlacement) placement = assay_placement_new (units, unit_bytes, G_N_ELEMENTS (units), &assembly,
-                                                              FALSE);
+  g_autoptr (AssayPlacement) placement
+      = assay_placement_new (units, unit_bytes, G_N_ELEMENTS (units), &assembly, FALSE);
   assay_placement_get_figures (placement, &figures);
   g_assert_cmpuint (figures.n_streamed, ==, 0);
 }
@@ -358,7 +373,8 @@ static gboolean
 note_resident (const AssayModelUnit *unit, gpointer data, GError **error)
 {
   Watch *watch = data;
-  g_hash_table_add (watch->seen, assay_placement_dup_resident (assay_model_get_placement (watch->placed->model)));
+  g_hash_table_add (watch->seen,
+                    assay_placement_dup_resident (assay_model_get_placement (watch->placed->model)));
   return TRUE;
 }
 
@@ -478,7 +494,8 @@ run_with_faults (const char *path, const Way *way, FaultPlan *device, FaultPlan 
   if (tokens == NULL) /* still to be used */
     {
       if (assay_model_get_placement (placed.model) == NULL)
-        g_assert_true (assay_model_place (placed.model, &setup.assembly, placed.link, NULL, NULL, NULL, NULL));
+        g_assert_true (
+            assay_model_place (placed.model, &setup.assembly, placed.link, NULL, NULL, NULL, NULL));
       g_autoptr (GArray) again = placed_generate (&placed, PROMPT, 2, NULL);
       g_assert_nonnull (again);
     }
@@ -556,7 +573,8 @@ main (int argc, char *argv[])
   engine_fixture_init (&argc, &argv);
   g_test_add_func ("/engine/placement/every-mode-gives-the-same-tokens", test_same_tokens);
   g_test_add_func ("/engine/placement/adapters-move-along", test_adapters_move_along);
-  g_test_add_func ("/engine/placement/a-shortage-of-an-adapter-is-one-of-attaching", test_shortage_of_an_adapter);
+  g_test_add_func ("/engine/placement/a-shortage-of-an-adapter-is-one-of-attaching",
+                   test_shortage_of_an_adapter);
   g_test_add_func ("/engine/placement/bytes-over-the-link-are-the-units", test_bytes);
   g_test_add_func ("/engine/placement/what-stays-is-loaded-once", test_loaded_bytes);
   g_test_add_func ("/engine/placement/peaks-fall-from-none-to-sequential", test_peak_order);

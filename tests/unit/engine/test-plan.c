@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/engine/test-plan.c: a plan is what then happens, byte by byte.
  *
- * The same calls are made over devices that count, with a file that is not mapped, and over the devices themselves.
- * All figures of both are compared as wholes, after placing, after a prompt, and after decoding. */
+ * The same calls are made over devices that count, with a file that is not mapped, and over the devices
+ * themselves. All figures of both are compared as wholes, after placing, after a prompt, and after
+ * decoding. */
 #include "placed-fixture.h"
 
 #include <glib/gstdio.h>
@@ -23,13 +24,17 @@ static void
 pick_placement (GRand *rand, PlacedSetup *setup)
 {
   static const char *const maps[] = {
-    NULL, NULL, "embedding=device, decoder=device, head=cpu", "embedding=cpu, decoder=device, decoder.1-2=cpu, head=device",
+    NULL,
+    NULL,
+    "embedding=device, decoder=device, head=cpu",
+    "embedding=cpu, decoder=device, decoder.1-2=cpu, head=device",
   };
   setup->separate = g_rand_int_range (rand, 0, 6) > 0;
   if (!setup->separate)
     return;
-  setup->assembly = (AssayAssembly) { .mode = g_rand_int_range (rand, 0, 4), .granularity = g_rand_int_range (rand, 0, 4),
-                                      .prefetch = g_rand_boolean (rand) };
+  setup->assembly = (AssayAssembly){ .mode = g_rand_int_range (rand, 0, 4),
+                                     .granularity = g_rand_int_range (rand, 0, 4),
+                                     .prefetch = g_rand_boolean (rand) };
   if (setup->assembly.mode == ASSAY_OFFLOAD_NONE)
     setup->assembly.device_map = (char *) PICK (rand, maps);
 }
@@ -37,14 +42,17 @@ pick_placement (GRand *rand, PlacedSetup *setup)
 static void
 pick_format (GRand *rand, AssayModelOptions *options)
 {
-  static const AssayDtype floats[] = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16 },
-                          quantized[] = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_F32,
-                                          ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_Q4_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_NF4,
-                                          ASSAY_DTYPE_FP4, ASSAY_DTYPE_NF4_DOUBLE, ASSAY_DTYPE_INT8 },
-                          caches[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_Q8_0 };
+  static const AssayDtype floats[]
+      = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16 },
+      quantized[] = { ASSAY_DTYPE_AS_STORED,  ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_F32, ASSAY_DTYPE_Q8_0,
+                      ASSAY_DTYPE_Q4_0,       ASSAY_DTYPE_Q5_1,      ASSAY_DTYPE_NF4, ASSAY_DTYPE_FP4,
+                      ASSAY_DTYPE_NF4_DOUBLE, ASSAY_DTYPE_INT8 },
+      caches[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_Q8_0 };
   static const char *const modules[] = { NULL, "default", "attn_q, blk.?.ffn_*", "ffn_down" };
-  options->format = (AssayWeightFormat) { .float_dtype = PICK (rand, floats), .quantized = PICK (rand, quantized),
-                                          .modules = PICK (rand, modules), .fp32_on_host = g_rand_boolean (rand) };
+  options->format = (AssayWeightFormat) { .float_dtype = PICK (rand, floats),
+                                         .quantized = PICK (rand, quantized),
+                                         .modules = PICK (rand, modules),
+                                         .fp32_on_host = g_rand_boolean (rand) };
   options->read_weights = g_rand_boolean (rand);
   options->k_dtype = PICK (rand, caches);
   options->v_dtype = PICK (rand, caches);
@@ -58,7 +66,8 @@ static void
 pick_model (GRand *rand, Combination *c)
 {
   static const AssayDtype stored[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16, ASSAY_DTYPE_Q8_0 };
-  static const TinyFamily families[] = { TINY_FAMILY_LLAMA, TINY_FAMILY_LLAMA, TINY_FAMILY_GEMMA2, TINY_FAMILY_GPT2 };
+  static const TinyFamily families[]
+      = { TINY_FAMILY_LLAMA, TINY_FAMILY_LLAMA, TINY_FAMILY_GEMMA2, TINY_FAMILY_GPT2 };
   TinyModel model = { .family = PICK (rand, families), .n_layers = 2 + (guint) g_rand_int_range (rand, 0, 4),
                       .n_embd = 64, .matrices = PICK (rand, stored), .embedding = PICK (rand, stored),
                       .own_output = g_rand_boolean (rand), .seed = g_rand_int (rand) };
@@ -71,11 +80,13 @@ pick_model (GRand *rand, Combination *c)
     {
       static const char *const modules[] = { "blk.0.attn_q", "blk.1.ffn_down", "blk.1.attn_v", NULL };
       g_autoptr (GgufWriter) writer = tiny_model_new (&model);
-      c->adapter = placed_dup_saved (placed_new_adapter (writer, "llama", modules, 3, 1), "plan-adapter.gguf");
+      c->adapter
+          = placed_dup_saved (placed_new_adapter (writer, "llama", modules, 3, 1), "plan-adapter.gguf");
     }
-  c->words = g_strdup_printf ("family %u, %u layers, stored %s and %s%s", model.family, model.n_layers,
-                              assay_dtype_info (model.matrices)->name, assay_dtype_info (model.embedding)->name,
-                              c->adapter != NULL ? ", an adapter" : "");
+  c->words
+      = g_strdup_printf ("family %u, %u layers, stored %s and %s%s", model.family, model.n_layers,
+                         assay_dtype_info (model.matrices)->name, assay_dtype_info (model.embedding)->name,
+                         c->adapter != NULL ? ", an adapter" : "");
 }
 
 static const char *
@@ -97,9 +108,10 @@ combination_init (Combination *self, guint32 seed)
   self->setup.adapter = self->adapter;
   const AssayWeightFormat *format = &self->setup.options.format;
   g_test_message ("seed %u: %s; %s, %s%s of %s; mode %u by %u%s, map %s, %s", seed, self->words,
-                  dtype_word (format->float_dtype), dtype_word (format->quantized), format->fp32_on_host ? "*" : "",
-                  format->modules != NULL ? format->modules : "all", self->setup.assembly.mode,
-                  self->setup.assembly.granularity, self->setup.assembly.prefetch ? " with prefetch" : "",
+                  dtype_word (format->float_dtype), dtype_word (format->quantized),
+                  format->fp32_on_host ? "*" : "", format->modules != NULL ? format->modules : "all",
+                  self->setup.assembly.mode, self->setup.assembly.granularity,
+                  self->setup.assembly.prefetch ? " with prefetch" : "",
                   self->setup.assembly.device_map != NULL ? self->setup.assembly.device_map : "none",
                   self->setup.separate ? "virtual" : "cpu");
 }
@@ -120,8 +132,8 @@ assert_same_device (AssayDevice *plan, AssayDevice *real, const char *when)
   assay_device_get_figures (real, &b);
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     if (a.peak[i] != b.peak[i])
-      g_error ("%s, %s on %s: planned %" G_GUINT64_FORMAT ", was %" G_GUINT64_FORMAT, when, assay_memory_get_name (i),
-               assay_device_get_name (real), a.peak[i], b.peak[i]);
+      g_error ("%s, %s on %s: planned %" G_GUINT64_FORMAT ", was %" G_GUINT64_FORMAT, when,
+               assay_memory_get_name (i), assay_device_get_name (real), a.peak[i], b.peak[i]);
   g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
 }
 
@@ -135,7 +147,8 @@ assert_same (Placed *plan, Placed *real, const char *when)
   assay_placement_get_figures (assay_model_get_placement (plan->model), &a);
   assay_placement_get_figures (assay_model_get_placement (real->model), &b);
   g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
-  g_assert_cmpuint (assay_model_get_mapped_bytes (plan->model), ==, assay_model_get_mapped_bytes (real->model));
+  g_assert_cmpuint (assay_model_get_mapped_bytes (plan->model), ==,
+                    assay_model_get_mapped_bytes (real->model));
   if (real->link == NULL)
     return;
   assay_link_get_figures (plan->link, &x);
@@ -151,7 +164,8 @@ check_combination (guint32 seed, guint *n_run)
   Combination c;
   Placed plan, real;
   combination_init (&c, seed);
-  const gboolean fits = placed_open (&real, &c.setup, &error), foreseen = placed_open_plan (&plan, &c.setup, &planned);
+  const gboolean fits = placed_open (&real, &c.setup, &error),
+                 foreseen = placed_open_plan (&plan, &c.setup, &planned);
   g_assert_cmpint (fits, ==, foreseen);
   if (fits)
     {
@@ -223,7 +237,8 @@ big_dup_path (guint64 *bytes)
   for (guint i = 0; i < 32 * G_N_ELEMENTS (layer); i++)
     {
       const guint k = i % G_N_ELEMENTS (layer);
-      g_autofree char *name = g_strdup_printf ("blk.%u.%s.weight", i / (guint) G_N_ELEMENTS (layer), layer[k].name);
+      g_autofree char *name
+          = g_strdup_printf ("blk.%u.%s.weight", i / (guint) G_N_ELEMENTS (layer), layer[k].name);
       big_add (tiny, name, layer[k].fast, layer[k].slow, layer[k].dtype, &offset);
     }
   big_add (tiny, "output_norm.weight", 4096, 1, ASSAY_DTYPE_F32, &offset);
@@ -264,7 +279,8 @@ test_large_model_in_no_time (void)
       placed_close (&plan);
     }
   g_test_message ("opened, placed and run in %.2f ms", best_us / 1e3);
-  const guint64 layer = (G_GUINT64_CONSTANT (4096) * (2 * 4096 + 2 * 1024 + 3 * 14336)) / 32 * 18 + 2 * 4096 * 4;
+  const guint64 layer
+      = (G_GUINT64_CONSTANT (4096) * (2 * 4096 + 2 * 1024 + 3 * 14336)) / 32 * 18 + 2 * 4096 * 4;
   const guint64 head = G_GUINT64_CONSTANT (4096) * 128256 / 256 * 210 + 4096 * 4;
   g_assert_cmpuint (placed.window_bytes, ==, MAX (head, 2 * layer));
   g_assert_cmpuint (placed.pass_bytes, ==, stored);
