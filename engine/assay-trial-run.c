@@ -218,6 +218,7 @@ run_foretell (TrialRun *run, GError **error)
   if (forecast == NULL)
     return FALSE;
   assay_forecast_write (forecast, assay_record_get_burden (run->record));
+  assay_trial_post_foretold (run->trial, forecast->on_cpu ? forecast->peak_host : forecast->peak_device);
   return TRUE;
 }
 
@@ -244,6 +245,13 @@ run_on_trim (guint64 bytes, gpointer data)
   assay_series_add_mark (run->trial->series, assay_trial_now_ns () - run->start_ns, "trim", size);
 }
 
+/* While the worker waits for a copy. */
+static gboolean
+run_is_ending (gpointer data)
+{
+  return !trial_run_check_stop (data, NULL);
+}
+
 static gboolean
 run_open_devices (TrialRun *run, GError **error)
 {
@@ -256,6 +264,8 @@ run_open_devices (TrialRun *run, GError **error)
   if (!ok)
     return FALSE;
   assay_device_set_trim_func (rig->device, run_on_trim, run);
+  if (rig->link != NULL)
+    assay_link_set_stop_func (rig->link, run_is_ending, run);
   assay_meter_set_device (run->meter, rig->device, rig->link);
   return TRUE;
 }

@@ -5,8 +5,9 @@
  * before it had to end, not where a late wake-up noticed it, so that overslept microseconds do not add up. */
 #include "assay-link.h"
 
-#include <errno.h>
 #include <time.h>
+
+#define POLL_US 20000 /* how often a wait asks whether it should go on */
 
 typedef struct
 {
@@ -24,9 +25,11 @@ struct _AssayLink
   GThread *thread;          /* NULL over a plan */
 
   GMutex lock;              /* over all below */
-  GCond asked, done;
+  GCond asked, done, hurry;
   GQueue queue;             /* Copy */
-  gboolean closing;
+  gboolean closing, hurried;
+  AssayLinkStopFunc stop;
+  gpointer stop_data;
   guint64 n_asked, n_done;  /* tickets */
   AssayStatus status;       /* of the first copy that failed since it was reported */
   AssayLinkFigures figures;
@@ -40,12 +43,14 @@ link_now_ns (void)
   return t.tv_sec * G_GINT64_CONSTANT (1000000000) + t.tv_nsec;
 }
 
+/* Unless there is no reason to keep to the link's speed any more. */
 static void
-link_sleep_until (gint64 ns)
+link_sleep_until (AssayLink *self, gint64 ns)
 {
-  const struct timespec until = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-  while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-    ;
+  g_mutex_lock (&self->lock);
+  while (!self->hurried && link_now_ns () < ns)
+    g_cond_wait_until (&self->hurry, &self->lock, ns / 1000 + 1);
+  g_mutex_unlock (&self->lock);
 }
 
 /* What the link itself needs for it. */
@@ -65,7 +70,7 @@ link_do (AssayLink *self, const Copy *copy, gint64 begin_ns, AssayStatus *status
   *status = b->ops->upload (b, copy->device, copy->host, copy->bytes);
   const gint64 copied_ns = link_now_ns ();
   if (copied_ns < until_ns)
-    link_sleep_until (until_ns);
+    link_sleep_until (self, until_ns);
   return MAX (copied_ns, until_ns);
 }
 
@@ -119,6 +124,7 @@ assay_link_new (AssayDevice *device, guint64 bytes_per_s, gint64 latency_ns, GEr
   g_mutex_init (&self->lock);
   g_cond_init (&self->asked);
   g_cond_init (&self->done);
+  g_cond_init (&self->hurry);
   g_queue_init (&self->queue);
   if (assay_device_is_plan (device))
     return g_steal_pointer (&self);
@@ -139,12 +145,14 @@ assay_link_free (AssayLink *self)
   if (self->thread != NULL)
     {
       g_mutex_lock (&self->lock);
-      self->closing = TRUE;
+      self->closing = self->hurried = TRUE;
       g_cond_signal (&self->asked);
+      g_cond_signal (&self->hurry);
       g_mutex_unlock (&self->lock);
       g_thread_join (self->thread);
     }
   g_queue_clear_full (&self->queue, g_free);
+  g_cond_clear (&self->hurry);
   g_cond_clear (&self->done);
   g_cond_clear (&self->asked);
   g_mutex_clear (&self->lock);
@@ -174,6 +182,27 @@ assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes)
   return ticket;
 }
 
+void
+assay_link_set_stop_func (AssayLink *self, AssayLinkStopFunc stop, gpointer data)
+{
+  g_mutex_lock (&self->lock);
+  self->stop = stop;
+  self->stop_data = data;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Asked without the lock, for it may take others. */
+static void
+link_ask_stop (AssayLink *self)
+{
+  g_mutex_unlock (&self->lock);
+  const gboolean stop = self->stop (self->stop_data);
+  g_mutex_lock (&self->lock);
+  self->hurried = stop;
+  if (stop)
+    g_cond_signal (&self->hurry);
+}
+
 gboolean
 assay_link_wait (AssayLink *self, guint64 ticket, GError **error)
 {
@@ -181,7 +210,11 @@ assay_link_wait (AssayLink *self, guint64 ticket, GError **error)
   g_mutex_lock (&self->lock);
   const gboolean stalled = self->n_done < ticket;
   while (self->n_done < ticket)
-    g_cond_wait (&self->done, &self->lock);
+    {
+      g_cond_wait_until (&self->done, &self->lock, g_get_monotonic_time () + POLL_US);
+      if (!self->hurried && self->stop != NULL && self->n_done < ticket)
+        link_ask_stop (self);
+    }
   if (stalled)
     self->figures.stall_ns += link_now_ns () - before_ns;
   const AssayStatus status = self->status;

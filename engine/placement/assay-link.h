@@ -23,7 +23,11 @@ typedef struct
 
 /* bytes_per_s 0: as fast as the machine copies. NULL with OOM_HOST when no thread can be had. */
 AssayLink *assay_link_new (AssayDevice *device, guint64 bytes_per_s, gint64 latency_ns, GError **error);
-void assay_link_free (AssayLink *self);            /* waits for what is under way */
+void assay_link_free (AssayLink *self);            /* what is under way is done as fast as can be */
+/* Asked by wait(), on its thread, while a copy is under way: TRUE when the run is to end. Then no copy keeps to the link's
+ * speed any longer, so that a slow link holds nothing up. NULL: never. */
+typedef gboolean (*AssayLinkStopFunc) (gpointer data);
+void assay_link_set_stop_func (AssayLink *self, AssayLinkStopFunc stop, gpointer data);
 /* Memory at both ends must stay as it is until the copy was waited for. Returns a ticket for wait(). */
 guint64 assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes);
 gboolean assay_link_wait (AssayLink *self, guint64 ticket,

@@ -200,6 +200,23 @@ test_a_model_replaced_in_place_is_noticed (void)
   g_unlink (path);
 }
 
+/* At a thousand bytes a second the model would take minutes to load; the limit is far below that. */
+static void
+test_a_slow_link_holds_no_end_up (void)
+{
+  static const char *const modes[] = { "none", "sequential" };
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      AssayValues *conditions = memory_conditions (modes[i]);
+      assay_values_set_integer (conditions, ASSAY_FIELD_LINK_BANDWIDTH, 1000);
+      assay_values_set_real (conditions, ASSAY_FIELD_TIME_LIMIT_SECONDS, 0.2);
+      const gint64 start = g_get_monotonic_time ();
+      g_autoptr (AssayRecord) record = trial_fixture_run (conditions, NULL);
+      trial_fixture_assert_status (record, ASSAY_STATUS_TIME_LIMIT);
+      g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+    }
+}
+
 static void
 test_answers_at_once_are_those_one_by_one (void)
 {
@@ -241,6 +258,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/memory/a-budget-that-just-suffices-does", test_a_budget_that_just_suffices_does);
   g_test_add_func ("/engine/memory/each-rule-ends-a-run-by-its-name", test_each_rule_ends_a_run_by_its_name);
   g_test_add_func ("/engine/memory/a-model-replaced-in-place-is-noticed", test_a_model_replaced_in_place_is_noticed);
+  g_test_add_func ("/engine/memory/a-slow-link-holds-no-end-up", test_a_slow_link_holds_no_end_up);
   g_test_add_func ("/engine/memory/answers-at-once-are-those-one-by-one", test_answers_at_once_are_those_one_by_one);
   const int status = g_test_run ();
   g_unlink (model);
