@@ -60,7 +60,8 @@ static gboolean
 run_unit (const AssayModelUnit *unit, gpointer data, GError **error)
 {
   TrialRun *run = data;
-  assay_trial_post_unit (run->trial, unit);
+  g_autofree char *block = assay_placement_dup_resident (assay_model_get_placement (run->rig.model));
+  assay_trial_post_unit (run->trial, unit, block);
   return trial_run_check_stop (run, error);
 }
 

@@ -34,6 +34,8 @@ typedef struct
   guint question;
   const char *component, *module; /* of the unit being computed; static or the model's */
   gint group;
+  char block[64];         /* the block in the window of a streamed model; "" where nothing is streamed */
+  gint64 foretold_bytes;  /* the planner's peak of what the budget counts; -1 before it was asked */
 } AssayTrialNews;
 
 struct _AssayTrial
@@ -71,7 +73,9 @@ void assay_trial_post_phase (AssayTrial *self, const char *phase);
 void assay_trial_post_fraction (AssayTrial *self, double fraction, double remaining_seconds);
 void assay_trial_post_question (AssayTrial *self, guint question);
 void assay_trial_post_speed (AssayTrial *self, double tokens_per_second);
-void assay_trial_post_unit (AssayTrial *self, const AssayModelUnit *unit); /* NULL: between units */
+/* block: as of assay_placement_dup_resident(). */
+void assay_trial_post_unit (AssayTrial *self, const AssayModelUnit *unit, const char *block);
+void assay_trial_post_foretold (AssayTrial *self, guint64 bytes);
 void assay_trial_post_text (AssayTrial *self, const char *question_id, const char *utf8);
 void assay_trial_post_finished (AssayTrial *self, AssayRecord *record);    /* takes it; the last post */
 guint assay_trial_get_n_questions (AssayTrial *self);

@@ -31,6 +31,8 @@ enum
   PROP_QUESTION,
   PROP_N_QUESTIONS,
   PROP_RESIDENT_UNIT,
+  PROP_RESIDENT_BLOCK,
+  PROP_FORETOLD_BYTES,
   PROP_STATUS_TEXT,
   N_PROPS
 };
@@ -66,6 +68,8 @@ trial_notify_changes (AssayTrial *self, const AssayTrialNews *was, const AssayTr
     [PROP_TOKENS_PER_SECOND] = was->tokens_per_second != is->tokens_per_second,
     [PROP_QUESTION] = was->question != is->question,
     [PROP_RESIDENT_UNIT] = was->module != is->module || was->group != is->group,
+    [PROP_RESIDENT_BLOCK] = !g_str_equal (was->block, is->block),
+    [PROP_FORETOLD_BYTES] = was->foretold_bytes != is->foretold_bytes,
     [PROP_STATUS_TEXT] = g_strcmp0 (was->phase, is->phase) != 0 || was->question != is->question
                          || ceil (was->remaining_seconds) != ceil (is->remaining_seconds),
   };
@@ -152,13 +156,22 @@ assay_trial_post_speed (AssayTrial *self, double tokens_per_second)
 
 /* Hundreds a token: only a note for the next wake-up, which something else asks for. */
 void
-assay_trial_post_unit (AssayTrial *self, const AssayModelUnit *unit)
+assay_trial_post_unit (AssayTrial *self, const AssayModelUnit *unit, const char *block)
 {
   g_mutex_lock (&self->lock);
-  self->news.component = unit != NULL ? unit->component : NULL;
-  self->news.module = unit != NULL ? unit->module : NULL;
-  self->news.group = unit != NULL ? unit->group : -1;
+  self->news.component = unit->component;
+  self->news.module = unit->module;
+  self->news.group = unit->group;
+  g_strlcpy (self->news.block, block, sizeof self->news.block);
   g_mutex_unlock (&self->lock);
+}
+
+void
+assay_trial_post_foretold (AssayTrial *self, guint64 bytes)
+{
+  g_mutex_lock (&self->lock);
+  self->news.foretold_bytes = (gint64) MIN (bytes, (guint64) G_MAXINT64);
+  trial_unlock_and_wake (self);
 }
 
 void
@@ -185,6 +198,7 @@ assay_trial_post_finished (AssayTrial *self, AssayRecord *record)
   self->finished = record;
   self->news.running = FALSE;
   self->news.component = self->news.module = NULL;
+  self->news.block[0] = '\0';
   self->news.remaining_seconds = -1;
   self->wake_queued = FALSE; /* one that waits its turn would come late; it will find nothing left to tell */
   trial_unlock_and_wake (self);
@@ -327,6 +341,8 @@ assay_trial_get_property (GObject *object, guint id, GValue *value, GParamSpec *
     case PROP_QUESTION: g_value_set_uint (value, news.question); break;
     case PROP_N_QUESTIONS: g_value_set_uint (value, assay_trial_get_n_questions (self)); break;
     case PROP_RESIDENT_UNIT: g_value_take_string (value, trial_dup_unit (&news)); break;
+    case PROP_RESIDENT_BLOCK: g_value_set_string (value, news.block); break;
+    case PROP_FORETOLD_BYTES: g_value_set_int64 (value, news.foretold_bytes); break;
     case PROP_STATUS_TEXT: g_value_take_string (value, trial_dup_status_text (self, &news)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -369,6 +385,8 @@ assay_trial_class_init (AssayTrialClass *klass)
   properties[PROP_QUESTION] = g_param_spec_uint ("question", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_N_QUESTIONS] = g_param_spec_uint ("n-questions", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_RESIDENT_UNIT] = g_param_spec_string ("resident-unit", NULL, NULL, "", flags);
+  properties[PROP_RESIDENT_BLOCK] = g_param_spec_string ("resident-block", NULL, NULL, "", flags);
+  properties[PROP_FORETOLD_BYTES] = g_param_spec_int64 ("foretold-bytes", NULL, NULL, -1, G_MAXINT64, -1, flags);
   properties[PROP_STATUS_TEXT] = g_param_spec_string ("status-text", NULL, NULL, "", flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
@@ -385,7 +403,7 @@ assay_trial_init (AssayTrial *self)
   g_queue_init (&self->texts);
   self->home = g_main_context_ref_thread_default ();
   self->stop = g_cancellable_new ();
-  self->news = (AssayTrialNews) { .phase = "", .remaining_seconds = -1, .group = -1 };
+  self->news = (AssayTrialNews) { .phase = "", .remaining_seconds = -1, .group = -1, .foretold_bytes = -1 };
   self->told = self->news;
 }
 

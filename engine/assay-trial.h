@@ -20,7 +20,9 @@ G_DECLARE_FINAL_TYPE (AssayTrial, assay_trial, ASSAY, TRIAL, GObject)
 /* Properties, read-only, notified:
  *  "running" (boolean), "phase" (string: "" before the start), "fraction" (double 0..1), "remaining-seconds" (double,
  *  -1 unknown), "tokens-per-second" (double, 0 before the first), "question" (uint, from 1; 0 none), "n-questions"
- *  (uint), "resident-unit" (string), "status-text" (string, translated: "generate · question 8 of 12 · 9 s left").
+ *  (uint), "resident-unit" (string: the unit being computed), "resident-block" (string: "decoder 3 … 4", the block in
+ *  the window of a streamed model; "" where nothing is streamed), "foretold-bytes" (int64: the planner's peak of what the
+ *  budget counts, -1 unknown), "status-text" (string, translated: "generate · question 8 of 12 · 9 s left").
  * Signals:
  *  "text" (const char *question_id, const char *utf8): new text of an answer;
  *  "finished" (AssayRecord *record). */

@@ -2,6 +2,7 @@
 #include "assay-display-text.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "assay-record.h"
@@ -61,4 +62,13 @@ assay_display_value (AssayFieldId field, const char *text, gsize max_chars)
   if (field < ASSAY_N_FIELDS && assay_values_parse (values, field, text, NULL))
     shown = assay_values_dup_display (values, field);
   return assay_display_line (shown != NULL ? shown : text, max_chars);
+}
+
+char *
+assay_display_percent (double share)
+{
+  /* Rounded first: a share that is shown as nothing has no sign. */
+  const double tenths = round (share * 1000.0);
+
+  return g_strdup_printf ("%s%.1f %%", tenths < 0.0 ? "−" : tenths > 0.0 ? "+" : "", fabs (tenths) / 10.0);
 }

@@ -19,4 +19,7 @@ char *assay_display_line (const char *text, gsize max_chars);
 /* A field's value in file form, with its unit: "536870912" is "512 MiB". NULL is unset. (transfer full) */
 char *assay_display_value (AssayFieldId field, const char *text, gsize max_chars);
 
+/* A share with its sign: "−0.8 %", "+12.4 %". (transfer full) */
+char *assay_display_percent (double share);
+
 G_END_DECLS

@@ -4,7 +4,10 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-chart-data.h"
 #include "assay-display-text.h"
+
+#define RATE_SPAN_NS G_GINT64_CONSTANT (1000000000)
 
 static GtkWidget *
 cell (GtkGrid *grid, int row, int column)
@@ -57,23 +60,74 @@ set_bytes (GtkGrid *grid, int row, const char *label, gint64 bytes)
   set_row (grid, row, label, figure, tooltip);
 }
 
+/* Over the last second; -1 where there is no link. */
+static double
+find_link_rate (AssaySeries *series)
+{
+  AssaySample now, before = { 0 };
+
+  if (series == NULL || !assay_series_get_at (series, G_MAXINT64, &now) || now.link_bytes < 0)
+    return -1.0;
+  if (!assay_series_get_at (series, now.t_ns - RATE_SPAN_NS, &before) || before.link_bytes < 0)
+    before.link_bytes = 0;
+  return (double) MAX (now.link_bytes - before.link_bytes, 0) * 1e9 / (double) MAX (now.t_ns - before.t_ns, 1);
+}
+
+static int
+show_residents (GtkGrid *grid, int row, AssayTrial *trial)
+{
+  g_autofree char *unit = NULL, *block = NULL, *resident = NULL;
+
+  g_object_get (trial, "resident-unit", &unit, "resident-block", &block, NULL);
+  resident = unit != NULL && *unit != '\0' ? assay_display_line (unit, 60) : g_strdup (_("nothing yet"));
+  set_row (grid, row++, _("resident now"), resident, resident);
+  if (block != NULL && *block != '\0')
+    set_row (grid, row++, _("in the window"), block, block);
+  return row;
+}
+
+static int
+show_link (GtkGrid *grid, int row, AssaySeries *series)
+{
+  const double rate = find_link_rate (series);
+
+  if (rate < 0.0)
+    return row;
+  g_autofree char *words = assay_chart_dup_rate (rate);
+  g_autofree char *tooltip = g_strdup_printf (_("%s over the link, in the last second"), words);
+  set_row (grid, row, _("over the link"), words, tooltip);
+  return row + 1;
+}
+
+static gboolean
+has_own_memory (AssaySeries *series)
+{
+  AssaySample now;
+
+  return series != NULL && assay_series_get_at (series, G_MAXINT64, &now) && now.vram_device >= 0;
+}
+
 void
 assay_run_figures_show_trial (GtkGrid *grid, AssayTrial *trial, AssayMemoryChart *chart)
 {
-  double speed = 0.0;
-  g_autofree char *unit = NULL, *speed_words = NULL, *resident = NULL;
+  AssaySeries *series = assay_trial_get_series (trial);
+  const gboolean own = has_own_memory (series);
   gint64 total, allocated, anonymous;
+  double speed = 0.0;
+  int row = 0;
 
-  g_object_get (trial, "tokens-per-second", &speed, "resident-unit", &unit, NULL);
+  g_object_get (trial, "tokens-per-second", &speed, NULL);
   assay_memory_chart_get_peaks (chart, &total, &allocated, &anonymous);
-  speed_words = speed > 0.0 ? g_strdup_printf (_("%.1f tokens/s"), speed) : g_strdup (_("no token yet"));
-  resident = unit != NULL && *unit != '\0' ? assay_display_line (unit, 60) : g_strdup (_("nothing yet"));
-  set_row (grid, 0, _("generate speed"), speed_words, NULL);
-  set_row (grid, 1, _("resident now"), resident, resident);
-  set_bytes (grid, 2, _("peak of the engine so far"), allocated);
-  set_bytes (grid, 3, _("peak RAM so far"), anonymous);
-  set_bytes (grid, 4, _("peak with mapped weights"), total);
-  trim_rows (grid, 5);
+  g_autofree char *speed_words
+      = speed > 0.0 ? g_strdup_printf (_("%.1f tokens/s"), speed) : g_strdup (_("no token yet"));
+  set_row (grid, row++, _("generate speed"), speed_words, NULL);
+  row = show_link (grid, row, series);
+  row = show_residents (grid, row, trial);
+  set_bytes (grid, row++, own ? _("peak VRAM so far") : _("peak of the engine so far"), allocated);
+  set_bytes (grid, row++, _("peak RAM so far"), anonymous);
+  if (!own)
+    set_bytes (grid, row++, _("peak with mapped weights"), total);
+  trim_rows (grid, row);
 }
 
 static void
@@ -91,16 +145,23 @@ set_field (GtkGrid *grid, int row, const AssayValues *values, AssayFieldId field
   set_row (grid, row, _(info->label), shown, tooltip);
 }
 
+/* Of a device with memory of its own, what went to it is told rather than what lies in mapped files. */
 void
 assay_run_figures_show_record (GtkGrid *grid, AssayRecord *record)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
+  static const AssayFieldId on_cpu[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
                                          ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
                                          ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, ASSAY_FIELD_OUTPUT_TOKENS };
+  static const AssayFieldId over_link[] = { ASSAY_FIELD_PEAK_VRAM,    ASSAY_FIELD_PEAK_RAM,
+                                            ASSAY_FIELD_LINK_BYTES,   ASSAY_FIELD_LINK_STALL_SECONDS,
+                                            ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  G_STATIC_ASSERT (G_N_ELEMENTS (on_cpu) == G_N_ELEMENTS (over_link));
   const AssayValues *burden = assay_record_get_burden (record);
+  const gboolean has_link = assay_values_get_state (burden, ASSAY_FIELD_LINK_BYTES) == ASSAY_VALUE_SET;
+  const AssayFieldId *fields = has_link ? over_link : on_cpu;
   int row = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (on_cpu); i++)
     if (assay_values_get_state (burden, fields[i]) != ASSAY_VALUE_UNSET)
       set_field (grid, row++, burden, fields[i]);
   trim_rows (grid, row);

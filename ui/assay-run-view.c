@@ -3,10 +3,9 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-advice.h"
 #include "assay-display-text.h"
-#include "assay-gates.h"
 #include "assay-memory-chart.h"
+#include "assay-run-ending.h"
 #include "assay-run-figures.h"
 #include "assay-run-row.h"
 #include "assay-transcript.h"
@@ -29,9 +28,9 @@ struct _AssayRunView
 
   /* template children */
   GtkStack *stack;
-  GtkLabel *title, *status, *verdict, *evidence, *signal_words;
+  GtkLabel *title, *status;
   GtkProgressBar *progress;
-  GtkWidget *ending, *plan_next;
+  AssayRunEnding *ending;
   AssayMemoryChart *chart;
   GtkScrolledWindow *scroll;
   GtkTextView *answers;
@@ -47,7 +46,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (AssayRunView, assay_run_view, ADW_TYPE_BIN)
 
 static gint64
-view_find_budget (AssayRunView *self, AssayValues *conditions)
+view_find_budget (AssayRunView *self, const AssayValues *conditions)
 {
   gint64 budget;
 
@@ -70,51 +69,40 @@ view_set_title (AssayRunView *self, AssayRecord *record)
 }
 
 static void
-view_show_verdict (AssayRunView *self, AssayRecord *record)
-{
-  const AssayRunStatus status = assay_record_get_status (record);
-
-  if (self->ledger == NULL)
-    {
-      gtk_label_set_text (self->verdict, assay_run_status_get_name (status));
-      gtk_label_set_text (self->evidence, "");
-      return;
-    }
-  g_autoptr(AssayGates) gates = assay_gates_judge (self->ledger, record);
-  const AssayVerdict verdict = gates->verdict[ASSAY_GATE_FEASIBILITY];
-  const char *words = verdict == ASSAY_VERDICT_PASS   ? _("It ran to the end")
-                      : verdict == ASSAY_VERDICT_FAIL ? _("It did not pass the feasibility gate")
-                                                      : _("Whether it runs is not judged");
-  g_autofree char *line = g_strdup_printf ("%s %s", assay_verdict_get_mark (verdict), words);
-  g_autofree char *evidence = assay_display_line (gates->evidence[ASSAY_GATE_FEASIBILITY], 600);
-  gtk_label_set_text (self->verdict, line);
-  gtk_label_set_text (self->evidence, evidence);
-}
-
-/* Failures and slowness only: whether the answers are good is no business of this view. */
-static void
-view_show_signal (AssayRunView *self, AssayRecord *record)
-{
-  g_autoptr(AssayAdvice) advice = self->ledger != NULL ? assay_advice_for (self->ledger, record) : NULL;
-  const gboolean ended_well = assay_record_get_status (record) == ASSAY_STATUS_COMPLETED;
-  const gboolean told = advice != NULL && advice->signal != ASSAY_SIGNAL_QUALITY_MISS
-                        && (advice->signal != ASSAY_SIGNAL_NONE || !ended_well);
-
-  gtk_widget_set_visible (GTK_WIDGET (self->signal_words), told);
-  if (told)
-    gtk_label_set_text (self->signal_words, advice->words);
-}
-
-static void
 view_show_ending (AssayRunView *self, AssayRecord *record)
 {
-  gtk_widget_set_visible (self->ending, record != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->ending), record != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), record == NULL);
-  if (record == NULL)
-    return;
-  view_show_verdict (self, record);
-  view_show_signal (self, record);
-  gtk_widget_set_sensitive (self->plan_next, self->ledger != NULL && !assay_record_is_damaged (record));
+  if (record != NULL)
+    assay_run_ending_show (self->ending, self->ledger, record);
+}
+
+static gint64
+values_get_bytes (const AssayValues *values, AssayFieldId field)
+{
+  gint64 bytes;
+
+  return values != NULL && assay_values_get_integer (values, field, &bytes) ? bytes : -1;
+}
+
+/* Of the device's memory where there is one, else of what the engine allocates in RAM: what the chart stacks. */
+static void
+view_show_foretold (AssayRunView *self, AssayRecord *record)
+{
+  const AssayValues *burden = assay_record_get_burden (record);
+  const gint64 device = values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM);
+
+  assay_memory_chart_set_foretold (self->chart, device > 0 ? device
+                                                : values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM));
+}
+
+static void
+view_show_budgets (AssayRunView *self, AssayRecord *record)
+{
+  const AssayValues *conditions = assay_record_get_conditions (record);
+
+  assay_memory_chart_set_budget (self->chart, view_find_budget (self, conditions));
+  assay_memory_chart_set_ram_budget (self->chart, values_get_bytes (conditions, ASSAY_FIELD_RAM_BUDGET));
 }
 
 static void
@@ -160,6 +148,15 @@ on_trial_progress (AssayRunView *self)
   gtk_progress_bar_set_fraction (self->progress, CLAMP (fraction, 0.0, 1.0));
 }
 
+static void
+on_trial_foretold (AssayRunView *self)
+{
+  gint64 bytes;
+
+  g_object_get (self->trial, "foretold-bytes", &bytes, NULL);
+  assay_memory_chart_set_foretold (self->chart, bytes);
+}
+
 static gboolean
 view_figures_cb (gpointer data)
 {
@@ -178,7 +175,8 @@ view_show_record (AssayRunView *self, AssayRecord *record)
   gtk_label_set_text (self->status, assay_run_status_get_name (assay_record_get_status (record)));
   assay_memory_chart_set_live (self->chart, FALSE);
   assay_memory_chart_set_series (self->chart, assay_record_get_series (record));
-  assay_memory_chart_set_budget (self->chart, view_find_budget (self, assay_record_get_conditions (record)));
+  view_show_budgets (self, record);
+  view_show_foretold (self, record);
   view_take_buffer (self, buffer, FALSE);
   assay_run_figures_show_record (self->figures, record);
   view_show_ending (self, record);
@@ -189,6 +187,7 @@ static void
 view_show_ended_trial (AssayRunView *self, AssayRecord *record)
 {
   assay_memory_chart_set_live (self->chart, FALSE);
+  view_show_foretold (self, record);
   view_set_title (self, record);
   gtk_label_set_text (self->status, assay_run_status_get_name (assay_record_get_status (record)));
   assay_run_figures_show_record (self->figures, record);
@@ -200,6 +199,7 @@ view_show_running_trial (AssayRunView *self)
 {
   view_show_ending (self, NULL);
   assay_memory_chart_set_live (self->chart, TRUE);
+  on_trial_foretold (self);
   on_trial_progress (self);
   view_figures_cb (self);
   self->figures_source = g_timeout_add (FIGURES_INTERVAL_MS, view_figures_cb, self);
@@ -213,7 +213,7 @@ view_show_trial (AssayRunView *self)
 
   view_set_title (self, started);
   assay_memory_chart_set_series (self->chart, assay_trial_get_series (self->trial));
-  assay_memory_chart_set_budget (self->chart, view_find_budget (self, assay_record_get_conditions (started)));
+  view_show_budgets (self, started);
   view_take_buffer (self, assay_transcript_get_for_trial (self->trial, self->ledger), TRUE);
   if (ended != NULL)
     view_show_ended_trial (self, ended);
@@ -247,7 +247,7 @@ on_trial_finished (AssayRunView *self, AssayRecord *record)
 }
 
 static void
-on_plan_next (GtkButton *button, AssayRunView *self)
+on_plan_next (AssayRunEnding *ending, AssayRunView *self)
 {
   g_signal_emit (self, signals[PLAN_NEXT], 0);
 }
@@ -376,16 +376,13 @@ assay_run_view_class_init (AssayRunViewClass *klass)
   object_class->set_property = assay_run_view_set_property;
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
+  g_type_ensure (ASSAY_TYPE_RUN_ENDING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-view.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, title);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, status);
-  gtk_widget_class_bind_template_child (widget_class, AssayRunView, verdict);
-  gtk_widget_class_bind_template_child (widget_class, AssayRunView, evidence);
-  gtk_widget_class_bind_template_child (widget_class, AssayRunView, signal_words);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, progress);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, ending);
-  gtk_widget_class_bind_template_child (widget_class, AssayRunView, plan_next);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, chart);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, scroll);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, answers);
@@ -402,6 +399,8 @@ assay_run_view_init (AssayRunView *self)
   g_signal_group_connect_swapped (self->trial_signals, "notify::status-text", G_CALLBACK (on_trial_progress),
                                   self);
   g_signal_group_connect_swapped (self->trial_signals, "notify::fraction", G_CALLBACK (on_trial_progress),
+                                  self);
+  g_signal_group_connect_swapped (self->trial_signals, "notify::foretold-bytes", G_CALLBACK (on_trial_foretold),
                                   self);
   g_signal_group_connect_data (self->trial_signals, "finished", G_CALLBACK (on_trial_finished), self, NULL,
                                G_CONNECT_SWAPPED);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "assay-run-ending.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "assay-advice.h"
+#include "assay-child.h"
+#include "assay-display-text.h"
+#include "assay-gates.h"
+#include "assay-prediction.h"
+
+struct _AssayRunEnding
+{
+  AdwBin parent_instance;
+
+  /* template children */
+  GtkLabel *verdict, *evidence, *signal_words, *contradiction, *child;
+  GtkWidget *plan_next, *forecast;
+  GtkGrid *terms;
+};
+
+enum { PLAN_NEXT, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AssayRunEnding, assay_run_ending, ADW_TYPE_BIN)
+
+static void
+ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
+{
+  const AssayRunStatus status = assay_record_get_status (record);
+
+  if (ledger == NULL)
+    {
+      gtk_label_set_text (self->verdict, assay_run_status_get_name (status));
+      gtk_label_set_text (self->evidence, "");
+      return;
+    }
+  g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
+  const AssayVerdict verdict = gates->verdict[ASSAY_GATE_FEASIBILITY];
+  const char *words = verdict == ASSAY_VERDICT_PASS   ? _("It ran to the end")
+                      : verdict == ASSAY_VERDICT_FAIL ? _("It did not pass the feasibility gate")
+                                                      : _("Whether it runs is not judged");
+  g_autofree char *line = g_strdup_printf ("%s %s", assay_verdict_get_mark (verdict), words);
+  g_autofree char *evidence = assay_display_line (gates->evidence[ASSAY_GATE_FEASIBILITY], 600);
+  gtk_label_set_text (self->verdict, line);
+  gtk_label_set_text (self->evidence, evidence);
+}
+
+/* Failures and slowness only: whether the answers are good is no business of this view. */
+static void
+ending_show_signal (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr(AssayAdvice) advice = ledger != NULL ? assay_advice_for (ledger, record) : NULL;
+  const gboolean ended_well = assay_record_get_status (record) == ASSAY_STATUS_COMPLETED;
+  const gboolean told = advice != NULL && advice->signal != ASSAY_SIGNAL_QUALITY_MISS
+                        && (advice->signal != ASSAY_SIGNAL_NONE || !ended_well);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->signal_words), told);
+  if (told)
+    gtk_label_set_text (self->signal_words, advice->words);
+}
+
+/* NULL hides the label. */
+static void
+label_show (GtkLabel *label, const char *words)
+{
+  g_autofree char *line = words != NULL ? assay_display_line (words, 600) : NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (label), line != NULL);
+  gtk_label_set_text (label, line != NULL ? line : "");
+}
+
+static void
+ending_show_contradiction (AssayRunEnding *self, AssayRecord *record)
+{
+  g_autofree char *sentence = assay_prediction_dup_contradiction (record);
+  g_autofree char *words
+      = sentence != NULL ? g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence) : NULL;
+
+  label_show (self->contradiction, words);
+}
+
+static void
+ending_show_child (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
+{
+  const char *parent_id = assay_record_get_parent (record);
+  AssayRecord *parent = ledger != NULL && parent_id != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+  g_autoptr(AssayChildVerdict) verdict = parent != NULL ? assay_child_verdict (parent, record) : NULL;
+
+  if (verdict == NULL)
+    {
+      label_show (self->child, NULL);
+      return;
+    }
+  g_autofree char *words = g_strdup_printf ("%s %s", verdict->satisfied ? "✓" : "≠", verdict->words);
+  label_show (self->child, words);
+}
+
+/* Foretold beside measured */
+
+static void
+terms_put (AssayRunEnding *self, int row, int column, const char *words, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (words);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0.0f : 1.0f);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_grid_attach (self->terms, label, column, row, 1, 1);
+}
+
+static void
+terms_put_bytes (AssayRunEnding *self, int row, int column, gint64 bytes)
+{
+  if (bytes < 0)
+    {
+      terms_put (self, row, column, _("unknown"), "dim-label");
+      return;
+    }
+  g_autofree char *words = assay_format_bytes ((guint64) bytes);
+  g_autofree char *exact = g_strdup_printf ("%'" G_GINT64_FORMAT, bytes);
+  g_autofree char *tooltip = g_strdup_printf (_("%s bytes"), exact);
+  terms_put (self, row, column, words, "numeric");
+  gtk_widget_set_tooltip_text (gtk_grid_get_child_at (self->terms, column, row), tooltip);
+}
+
+static void
+terms_put_term (AssayRunEnding *self, int row, const AssayPredictionError *term)
+{
+  const AssayFieldInfo *info = assay_field_get_info (term->field);
+  g_autofree char *error = isnan (term->error) ? g_strdup ("–") : assay_display_percent (term->error);
+  g_autofree char *marked = term->contradicted ? g_strdup_printf ("≠ %s", error) : g_strdup (error);
+
+  terms_put (self, row, 0, _(info->label), "body");
+  gtk_widget_set_tooltip_text (gtk_grid_get_child_at (self->terms, 0, row), info->name);
+  terms_put_bytes (self, row, 1, term->predicted);
+  terms_put_bytes (self, row, 2, term->measured);
+  terms_put (self, row, 3, marked, "numeric");
+}
+
+static void
+terms_put_heading (AssayRunEnding *self)
+{
+  const char *const words[] = { "", _("Foretold"), _("Measured"), _("Error") };
+
+  for (guint i = 1; i < G_N_ELEMENTS (words); i++)
+    terms_put (self, 0, (int) i, words[i], "dim-label");
+}
+
+static void
+ending_show_terms (AssayRunEnding *self, AssayRecord *record)
+{
+  g_autoptr(GPtrArray) terms = assay_prediction_terms (record);
+  int row = 1;
+
+  while (gtk_widget_get_first_child (GTK_WIDGET (self->terms)) != NULL)
+    gtk_grid_remove (self->terms, gtk_widget_get_first_child (GTK_WIDGET (self->terms)));
+  terms_put_heading (self);
+  for (guint i = 0; i < terms->len; i++)
+    {
+      const AssayPredictionError *term = g_ptr_array_index (terms, i);
+      if (term->predicted > 0 || term->measured > 0)
+        terms_put_term (self, row++, term);
+    }
+  gtk_widget_set_visible (self->forecast, row > 1);
+}
+
+void
+assay_run_ending_show (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_RUN_ENDING (self) && ASSAY_IS_RECORD (record));
+
+  ending_show_verdict (self, ledger, record);
+  ending_show_signal (self, ledger, record);
+  ending_show_contradiction (self, record);
+  ending_show_child (self, ledger, record);
+  ending_show_terms (self, record);
+  gtk_widget_set_sensitive (self->plan_next, ledger != NULL && !assay_record_is_damaged (record));
+}
+
+static void
+on_plan_next (GtkButton *button, AssayRunEnding *self)
+{
+  g_signal_emit (self, signals[PLAN_NEXT], 0);
+}
+
+static void
+assay_run_ending_dispose (GObject *object)
+{
+  adw_bin_set_child (ADW_BIN (object), NULL);
+  G_OBJECT_CLASS (assay_run_ending_parent_class)->dispose (object);
+}
+
+static void
+assay_run_ending_class_init (AssayRunEndingClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_run_ending_dispose;
+  signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                     G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-ending.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, verdict);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, evidence);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, signal_words);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, contradiction);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, child);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, plan_next);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, forecast);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, terms);
+  gtk_widget_class_bind_template_callback (widget_class, on_plan_next);
+}
+
+static void
+assay_run_ending_init (AssayRunEnding *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
