@@ -5,10 +5,12 @@
 
 #include "assay-accessible.h"
 #include "assay-display-text.h"
+#include "assay-field-choices.h"
 
 struct _AssayCandidateRow
 {
   GtkListBoxRow parent_instance;
+  guint position;
 
   /* template children */
   GtkLabel *change, *why, *predicted;
@@ -78,7 +80,7 @@ row_show_input (AssayCandidateRow *self, const AssayCandidate *candidate)
 {
   const gboolean asks = candidate->to == NULL;
   const char *const *choices
-    = candidate->field != ASSAY_FIELD_INVALID ? assay_field_get_choices (candidate->field) : NULL;
+    = candidate->field != ASSAY_FIELD_INVALID ? assay_field_choices_get (candidate->field) : NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (self->entry), asks && choices == NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->choices), asks && choices != NULL);
@@ -93,18 +95,68 @@ row_show_input (AssayCandidateRow *self, const AssayCandidate *candidate)
 }
 
 static void
-row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate)
+words_add (GString *words, char *part)
 {
-  const gboolean vram = candidate->predicted_peak_vram >= 0;
-  const gint64 bytes = vram ? candidate->predicted_peak_vram : candidate->predicted_peak_ram;
+  g_string_append_printf (words, " · %s", part);
+  g_free (part);
+}
 
-  gtk_widget_set_visible (GTK_WIDGET (self->predicted), bytes >= 0);
-  if (bytes < 0)
-    return;
-  g_autofree char *figure = assay_format_bytes (bytes);
-  g_autofree char *words
-      = g_strdup_printf (vram ? _("predicted peak VRAM %s") : _("predicted peak RAM %s"), figure);
-  gtk_label_set_text (self->predicted, words);
+static char *
+candidate_dup_prediction (const AssayCandidate *candidate)
+{
+  GString *words = g_string_new (candidate->fits ? _("✓ fits") : _("✕ does not fit"));
+  g_autofree char *vram = assay_format_bytes ((guint64) MAX (candidate->predicted_peak_vram, 0));
+  g_autofree char *ram = assay_format_bytes ((guint64) MAX (candidate->predicted_peak_ram, 0));
+  g_autofree char *moved = assay_format_bytes ((guint64) MAX (candidate->predicted_link_bytes, 0));
+  g_autofree char *least = assay_format_seconds (MAX (candidate->predicted_seconds, 0));
+
+  if (candidate->predicted_peak_vram >= 0)
+    words_add (words, g_strdup_printf (_("predicted peak VRAM %s"), vram));
+  if (candidate->predicted_peak_ram >= 0)
+    words_add (words, g_strdup_printf (_("predicted peak RAM %s"), ram));
+  if (candidate->predicted_link_bytes > 0)
+    words_add (words, g_strdup_printf (_("at most %s over the link"), moved));
+  if (candidate->predicted_seconds >= 0)
+    words_add (words, g_strdup_printf (_("at least %s for the link alone"), least));
+  return g_string_free (words, FALSE);
+}
+
+/* What only the person can say is not foretold here: the form does it once the value is known. */
+static void
+row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate, gboolean pending)
+{
+  const gboolean asked = candidate->to != NULL && candidate->field != ASSAY_FIELD_INVALID;
+  const gboolean known = candidate->predicted_peak_vram >= 0 || candidate->predicted_peak_ram >= 0;
+  g_autofree char *words = NULL;
+  if (asked && pending)
+    words = g_strdup (_("being foretold…"));
+  else if (candidate->problem != NULL)
+    words = g_strdup_printf (_("✕ cannot be foretold: %s"), candidate->problem);
+  else if (known)
+    words = candidate_dup_prediction (candidate);
+  gtk_label_set_text (self->predicted, words != NULL ? words : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->predicted), words != NULL);
+}
+
+guint
+assay_candidate_row_get_position (AssayCandidateRow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_CANDIDATE_ROW (self), 0);
+  return self->position;
+}
+
+void
+assay_candidate_row_show (AssayCandidateRow *self, const AssayCandidate *candidate, guint position, gboolean recommended,
+                          gboolean pending)
+{
+  g_return_if_fail (ASSAY_IS_CANDIDATE_ROW (self));
+  self->position = position;
+  row_show_change (self, candidate);
+  row_show_predicted (self, candidate, pending);
+  if (recommended && candidate->to != NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (self->choose), "suggested-action");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->choose), "suggested-action");
 }
 
 static void
@@ -141,14 +193,10 @@ assay_candidate_row_init (AssayCandidateRow *self)
 }
 
 GtkWidget *
-assay_candidate_row_new (const AssayCandidate *candidate, gboolean recommended)
+assay_candidate_row_new (const AssayCandidate *candidate)
 {
   AssayCandidateRow *self = g_object_new (ASSAY_TYPE_CANDIDATE_ROW, NULL);
 
-  row_show_change (self, candidate);
   row_show_input (self, candidate);
-  row_show_predicted (self, candidate);
-  if (recommended && candidate->to != NULL)
-    gtk_widget_add_css_class (GTK_WIDGET (self->choose), "suggested-action");
   return GTK_WIDGET (self);
 }

@@ -115,7 +115,8 @@ on_list_setup (GtkListItemFactory *factory, GtkListItem *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *name = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, NULL);
-  GtkWidget *why = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "max-width-chars", 36, NULL);
+  GtkWidget *why = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "width-chars", 34, "max-width-chars", 44,
+                                 NULL);
   gtk_widget_add_css_class (why, "caption");
   gtk_widget_add_css_class (why, "dim-label");
   gtk_box_append (GTK_BOX (box), name);

@@ -190,7 +190,7 @@ assay_field_row_new (AssayDraft *draft, AssayFieldId field, GtkWidget *editor)
   gtk_box_append (GTK_BOX (assay_field_editor_is_tall (field) ? self->below : self->beside), self->editor);
   if (assay_draft_is_derived (field)) /* in full: its words are the point */
     g_object_set (self->value, "ellipsize", PANGO_ELLIPSIZE_NONE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
-                  "justify", GTK_JUSTIFY_RIGHT, NULL);
+                  "natural-wrap-mode", GTK_NATURAL_WRAP_NONE, "justify", GTK_JUSTIFY_RIGHT, NULL);
   row_set_texts (self);
   g_signal_connect_object (draft, "changed", G_CALLBACK (row_refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (row_on_lock_moved), self, G_CONNECT_SWAPPED);

@@ -73,7 +73,10 @@ detail_add_link (GString *text, const AssayForecast *forecast)
   g_autofree char *most = assay_format_seconds (forecast->longest_seconds);
   if (forecast->link_bytes == 0)
     return;
-  detail_add (text, g_strdup_printf (_("%s over the link while loading, at most %s in all"), load, all));
+  if (forecast->load_bytes > 0)
+    detail_add (text, g_strdup_printf (_("%s over the link while loading, at most %s in all"), load, all));
+  else
+    detail_add (text, g_strdup_printf (_("at most %s over the link in all"), all));
   if (forecast->seconds > 0)
     detail_add (text, g_strdup_printf (_("the link alone takes at least %s, and %s with answers as long as allowed"),
                                        least, most));

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-discovery.h"
 #include "assay-values.h"
 
@@ -166,6 +167,7 @@ on_row_bind (GtkListItemFactory *factory, GtkListItem *item)
   const gboolean usable = assay_found_model_get_problem (model) == NULL;
   g_autofree char *tooltip = usable ? g_strdup (path) : g_strdup_printf ("%s\n%s", path, detail);
   gtk_label_set_text (GTK_LABEL (name), assay_found_model_get_name (model));
+  assay_accessible_name_item (item, assay_found_model_get_name (model));
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (name)), detail);
   gtk_widget_set_tooltip_text (box, tooltip);
   gtk_widget_set_sensitive (name, usable);

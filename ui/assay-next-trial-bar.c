@@ -5,7 +5,9 @@
 
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
+#include "assay-child.h"
 #include "assay-display-text.h"
+#include "assay-forecast.h"
 #include "assay-other-change-row.h"
 
 struct _AssayNextTrialBar
@@ -16,11 +18,13 @@ struct _AssayNextTrialBar
   AssayLedger *ledger;
   AssayRecord *record;
   AssayAdvice *advice;          /* about the record; NULL without one */
+  GPtrArray *rows;              /* AssayCandidateRow, as their candidates were before they were foretold */
+  GCancellable *predicting;     /* NULL: nothing is being foretold */
   GSignalGroup *ledger_signals;
   GHashTable *notes;            /* run id → note that was typed and belongs to no choice yet */
 
   /* template children */
-  GtkLabel *signal_words, *evidence, *planned, *problem, *held;
+  GtkLabel *verdict, *signal_words, *evidence, *planned, *problem, *held;
   GtkListBox *candidates;
   GtkWidget *note_box, *review_box;
   GtkEntry *note;
@@ -142,7 +146,7 @@ static void
 on_chosen (AssayCandidateRow *row, const char *to, AssayNextTrialBar *self)
 {
   g_autoptr(GError) error = NULL;
-  const guint k = gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row));
+  const guint k = assay_candidate_row_get_position (row);
   const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
   g_autoptr(AssayNextTrial) next
     = assay_advice_choose (self->advice, k, to, *note != '\0' ? note : NULL, &error);
@@ -184,15 +188,23 @@ on_note_done (AssayNextTrialBar *self)
 
 /* What the table recommends stands out only where something is wrong. */
 static void
+bar_show_candidate (AssayNextTrialBar *self, AssayCandidateRow *row, guint k)
+{
+  assay_candidate_row_show (row, g_ptr_array_index (self->advice->candidates, k), k,
+                            k == 0 && self->advice->signal != ASSAY_SIGNAL_NONE, self->predicting != NULL);
+}
+
+static void
 bar_add_rows (AssayNextTrialBar *self)
 {
   GtkWidget *row;
 
   for (guint k = 0; k < self->advice->candidates->len; k++)
     {
-      row = assay_candidate_row_new (g_ptr_array_index (self->advice->candidates, k),
-                                     k == 0 && self->advice->signal != ASSAY_SIGNAL_NONE);
+      row = assay_candidate_row_new (g_ptr_array_index (self->advice->candidates, k));
+      bar_show_candidate (self, ASSAY_CANDIDATE_ROW (row), k);
       g_signal_connect_object (row, "chosen", G_CALLBACK (on_chosen), self, 0);
+      g_ptr_array_add (self->rows, row);
       gtk_list_box_append (self->candidates, row);
     }
   row = assay_other_change_row_new (assay_ledger_get_task (self->ledger), self->record);
@@ -205,6 +217,7 @@ bar_fill_candidates (AssayNextTrialBar *self)
 {
   GtkWidget *row;
 
+  g_ptr_array_set_size (self->rows, 0);
   while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->candidates, 0))) != NULL)
     gtk_list_box_remove (self->candidates, row);
   if (self->advice != NULL)
@@ -216,6 +229,110 @@ bar_fill_candidates (AssayNextTrialBar *self)
   gtk_widget_set_sensitive (self->note_box, bar_may_edit (self));
 }
 
+/* By position; the person's own idea is the last. */
+static int
+compare_rows (GtkListBoxRow *left, GtkListBoxRow *right, gpointer data)
+{
+  const guint a = ASSAY_IS_CANDIDATE_ROW (left) ? assay_candidate_row_get_position (ASSAY_CANDIDATE_ROW (left)) : G_MAXUINT;
+  const guint b = ASSAY_IS_CANDIDATE_ROW (right) ? assay_candidate_row_get_position (ASSAY_CANDIDATE_ROW (right)) : G_MAXUINT;
+
+  return a < b ? -1 : a > b;
+}
+
+/* Foretelling */
+
+typedef struct
+{
+  AssayAdvice *advice;          /* owned */
+  guint *was;                   /* owned: for each candidate, where it stood before */
+  AssayRecord *record;          /* owned: sealed, so that any thread may read it */
+  GPtrArray *questions;         /* owned; NULL: its prompt was asked */
+} Prediction;
+
+static void
+prediction_free (gpointer data)
+{
+  Prediction *self = data;
+
+  g_clear_pointer (&self->advice, assay_advice_free);
+  g_free (self->was);
+  g_object_unref (self->record);
+  g_clear_pointer (&self->questions, g_ptr_array_unref);
+  g_free (self);
+}
+
+static void
+predict_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Prediction *self = data;
+  GPtrArray *candidates = self->advice->candidates;
+  g_autoptr(GPtrArray) before = g_ptr_array_copy (candidates, NULL, NULL);
+
+  g_ptr_array_set_free_func (before, NULL); /* the advice owns them */
+  assay_advice_predict (self->advice, self->record, assay_forecast_predict, self->questions);
+  self->was = g_new0 (guint, MAX (candidates->len, 1));
+  for (guint k = 0; k < candidates->len; k++)
+    g_ptr_array_find (before, g_ptr_array_index (candidates, k), &self->was[k]);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* The same candidates, in the order that fits: rows move and keep what is being entered in them. */
+static void
+bar_take_prediction (AssayNextTrialBar *self, Prediction *prediction)
+{
+  assay_advice_free (self->advice);
+  self->advice = g_steal_pointer (&prediction->advice);
+  for (guint k = 0; k < self->advice->candidates->len; k++)
+    bar_show_candidate (self, g_ptr_array_index (self->rows, prediction->was[k]), k);
+  gtk_list_box_invalidate_sort (self->candidates);
+}
+
+static void
+predict_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (source);
+  GTask *task = G_TASK (result);
+
+  if (g_task_get_cancellable (task) != self->predicting)
+    return;
+  g_clear_object (&self->predicting);
+  if (g_task_propagate_boolean (task, NULL))
+    bar_take_prediction (self, g_task_get_task_data (task));
+}
+
+static void
+bar_stop_predicting (AssayNextTrialBar *self)
+{
+  if (self->predicting != NULL)
+    g_cancellable_cancel (self->predicting);
+  g_clear_object (&self->predicting);
+}
+
+static gboolean
+record_asked_prompt (AssayRecord *record)
+{
+  const char *prompt = assay_values_get_text (assay_record_get_values_for (record, ASSAY_FIELD_PROMPT), ASSAY_FIELD_PROMPT);
+
+  return prompt != NULL && *prompt != '\0';
+}
+
+/* An advice of its own goes to the thread; what is on screen stays untouched until the answer. */
+static void
+bar_predict (AssayNextTrialBar *self)
+{
+  Prediction *prediction = g_new0 (Prediction, 1);
+  GPtrArray *questions = assay_ledger_get_questions (self->ledger);
+
+  prediction->advice = assay_advice_for (self->ledger, self->record);
+  prediction->record = g_object_ref (self->record);
+  if (questions != NULL && questions->len > 0 && !record_asked_prompt (self->record))
+    prediction->questions = g_ptr_array_ref (questions);
+  self->predicting = g_cancellable_new ();
+  g_autoptr(GTask) task = g_task_new (self, self->predicting, predict_cb, NULL);
+  g_task_set_task_data (task, prediction, prediction_free);
+  g_task_run_in_thread (task, predict_thread);
+}
+
 static const char *
 bar_reason_without_advice (AssayNextTrialBar *self)
 {
@@ -224,15 +341,37 @@ bar_reason_without_advice (AssayNextTrialBar *self)
   return _("This run is damaged: nothing can be planned from it.");
 }
 
+/* Of a run that continues another one: whether only what was planned has moved. */
+static void
+bar_show_verdict (AssayNextTrialBar *self)
+{
+  const char *id = self->record != NULL ? assay_record_get_parent (self->record) : NULL;
+  AssayRecord *parent = id != NULL && self->ledger != NULL ? assay_ledger_find_run (self->ledger, id) : NULL;
+  g_autoptr(AssayChildVerdict) verdict = parent != NULL ? assay_child_verdict (parent, self->record) : NULL;
+
+  if (verdict == NULL)
+    {
+      bar_set_label (self->verdict, NULL);
+      return;
+    }
+  g_autofree char *line = assay_display_line (verdict->words, 600);
+  g_autofree char *words = g_strdup_printf ("%s %s", verdict->satisfied ? "✓" : "✕", line);
+  bar_set_label (self->verdict, words);
+}
+
 static void
 bar_update (AssayNextTrialBar *self)
 {
   const gboolean usable
       = self->ledger != NULL && self->record != NULL && !assay_record_is_damaged (self->record);
 
+  bar_stop_predicting (self);
   g_clear_pointer (&self->advice, assay_advice_free);
   if (usable)
     self->advice = assay_advice_for (self->ledger, self->record);
+  if (usable)
+    bar_predict (self);
+  bar_show_verdict (self);
   bar_set_label (self->signal_words, self->advice != NULL ? self->advice->words : bar_reason_without_advice (self));
   bar_set_label (self->evidence, self->advice != NULL ? self->advice->evidence : NULL);
   bar_set_label (self->problem, usable && assay_ledger_is_read_only (self->ledger)
@@ -326,6 +465,7 @@ assay_next_trial_bar_dispose (GObject *object)
   AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
 
   g_clear_object (&self->ledger_signals);
+  bar_stop_predicting (self);
   adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_pointer (&self->advice, assay_advice_free);
   g_clear_object (&self->ledger);
@@ -336,7 +476,10 @@ assay_next_trial_bar_dispose (GObject *object)
 static void
 assay_next_trial_bar_finalize (GObject *object)
 {
-  g_hash_table_unref (ASSAY_NEXT_TRIAL_BAR (object)->notes);
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (object);
+
+  g_hash_table_unref (self->notes);
+  g_ptr_array_unref (self->rows);
   G_OBJECT_CLASS (assay_next_trial_bar_parent_class)->finalize (object);
 }
 
@@ -367,6 +510,7 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   class_install_members (object_class);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, verdict);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, signal_words);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, evidence);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, planned);
@@ -384,7 +528,9 @@ static void
 assay_next_trial_bar_init (AssayNextTrialBar *self)
 {
   self->notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_list_box_set_sort_func (self->candidates, compare_rows, NULL, NULL);
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);

@@ -4,9 +4,11 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-accessible.h"
+#include "assay-change.h"
 #include "assay-choice.h"
 #include "assay-display-text.h"
 #include "assay-draft.h"
+#include "assay-field-choices.h"
 #include "assay-idle-field.h"
 
 struct _AssayOtherChangeRow
@@ -54,9 +56,7 @@ row_refresh (AssayOtherChangeRow *self)
 static void
 row_show_choices (AssayOtherChangeRow *self, AssayFieldId field, const char *present)
 {
-  static const char *const booleans[] = { "true", "false", NULL };
-  const char *const *choices = assay_field_get_info (field)->type == ASSAY_VALUE_TYPE_BOOLEAN
-                                 ? booleans : assay_field_get_choices (field);
+  const char *const *choices = assay_field_choices_get (field);
   g_autoptr(GtkStringList) model = gtk_string_list_new (NULL);
   for (guint i = 0; choices != NULL && choices[i] != NULL; i++)
     if (g_strcmp0 (choices[i], present) != 0)
@@ -98,10 +98,11 @@ static void
 row_fill_fields (AssayOtherChangeRow *self, AssayTask task)
 {
   g_autoptr(GListStore) store = g_list_store_new (ASSAY_TYPE_CHOICE);
+  g_autoptr(AssayValues) base = assay_change_dup_base (self->record);
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
     {
       if (!assay_draft_can_change (task, f)
-          || assay_idle_field_get_reason (assay_record_get_conditions (self->record), f) != NULL)
+          || assay_idle_field_get_reason (base, f) != NULL)
         continue;
       const AssayFieldInfo *info = assay_field_get_info (f);
       g_autoptr(AssayChoice) choice = assay_choice_new (info->name, g_dgettext (GETTEXT_PACKAGE, info->label));

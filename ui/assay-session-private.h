@@ -44,7 +44,8 @@ struct _AssaySession
   AssayKeeper *trial_keeper;  /* owned: of the ledger that the trial belongs to */
   AssayValues *conditions;    /* owned: of all repeats */
   GPtrArray *trial_questions; /* owned */
-  char *trial_parent, *trial_changed; /* owned */
+  AssayRecord *trial_parent;  /* owned */
+  char *trial_changed;        /* owned */
   gint64 repeats_left;
   gboolean stopped;           /* a person stopped: no more repeats */
 

@@ -181,6 +181,16 @@ finished_written_cb (GObject *source, GAsyncResult *result, gpointer data)
     session_post_error (self, "journal", _("The recovery journal cannot be written"), error);
 }
 
+/* Nothing ran: that is said where the person is, whatever view that may be. */
+static void
+session_report_refusal (AssaySession *self, AssayRecord *record)
+{
+  const char *error = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
+  assay_notices_dismiss (self->notices, "refused");
+  if (assay_record_get_status (record) == ASSAY_STATUS_INVALID && error != NULL)
+    assay_notices_post (self->notices, assay_notice_new ("refused", TRUE, error));
+}
+
 static void
 session_on_finished (AssaySession *self, AssayRecord *record, AssayTrial *trial)
 {
@@ -190,6 +200,7 @@ session_on_finished (AssaySession *self, AssayRecord *record, AssayTrial *trial)
   const gboolean was_shown = self->record == NULL && self->ledger == ledger;
   assay_ledger_add_run (ledger, record);
   self->repeats_left--;
+  session_report_refusal (self, record);
   const gboolean more = self->repeats_left > 0 && !self->stopped;
   if (more)
     {
@@ -219,8 +230,11 @@ static void
 session_run_next (AssaySession *self)
 {
   g_clear_object (&self->trial);
-  self->trial =
-    assay_trial_new (self->conditions, self->trial_questions, self->trial_parent, self->trial_changed);
+  self->trial = assay_trial_new (self->conditions, self->trial_questions,
+                                 self->trial_parent != NULL ? assay_record_get_id (self->trial_parent) : NULL,
+                                 self->trial_changed);
+  if (self->trial_parent != NULL)
+    assay_trial_set_parent (self->trial, self->trial_parent);
   g_signal_connect_object (self->trial, "finished", G_CALLBACK (session_on_finished), self, G_CONNECT_SWAPPED);
   g_autoptr(AssayRecord) started = assay_trial_dup_started_record (self->trial);
   const char *path = assay_ledger_get_path (assay_keeper_get_ledger (self->trial_keeper));
@@ -237,8 +251,7 @@ session_begin_run (AssaySession *self)
   self->conditions = assay_draft_dup_conditions (self->draft);
   self->trial_questions = !assay_draft_has_prompt (self->draft) && self->questions != NULL
                             ? g_ptr_array_ref (self->questions) : NULL;
-  g_free (self->trial_parent);
-  self->trial_parent = parent != NULL ? g_strdup (assay_record_get_id (parent)) : NULL;
+  g_set_object (&self->trial_parent, parent);
   g_free (self->trial_changed);
   self->trial_changed = g_strdup (assay_draft_get_changed (self->draft));
   if (!assay_values_get_integer (self->conditions, ASSAY_FIELD_REPEATS, &self->repeats_left))

@@ -401,7 +401,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->trial_keeper);
   g_clear_pointer (&self->conditions, assay_values_unref);
   g_clear_pointer (&self->trial_questions, g_ptr_array_unref);
-  g_free (self->trial_parent);
+  g_clear_object (&self->trial_parent);
   g_free (self->trial_changed);
   g_clear_object (&self->loading);
   g_clear_object (&self->inspecting);

@@ -224,9 +224,9 @@ class Desk:
             except Exception:  # it went away while it was looked at
                 continue
 
-    def find_all(self, role=None, name=None, contains=None, showing=True):
+    def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
         found = []
-        for node in self.walk(showing=showing):
+        for node in self.walk(within, showing=showing):
             if node is None or (role is not None and node.getRoleName() != role):
                 continue
             if name is not None and node.name != name:
@@ -309,6 +309,36 @@ class Desk:
         node = self.need(role, name, contains, timeout, sensitive=True)
         self.click_at(*self.settled_place(node))
         return node
+
+    def reveal(self, node):
+        """Turns the wheel over the form until the control can be clicked. Returns its place."""
+        def within():
+            x, y = self.settled_place(node)
+            top, bottom = self.size[1] // 3, self.size[1] - 50
+            if top <= y <= bottom:
+                return x, y
+            self.xdo("mousemove", str(self.size[0] - 8), str(self.size[1] - 80), "click", "5" if y > bottom else "4")
+            time.sleep(0.1)
+            return None
+        return wait_for("“%s” to scroll into sight" % node.name, within)
+
+    def choose(self, field, label):
+        """Takes a value from the list of a drop-down; lists open in windows of their own, and keys reach them."""
+        box = self.need("combo box", field, sensitive=True)
+        self.click_at(*self.reveal(box))
+        names = [node.name for node in self.choices(box)]
+        self.key("Home", *["Down"] * names.index(label), "Return")
+
+    def enter(self, field, text):
+        """Types over what stands in a field."""
+        node = self.need("text", field, sensitive=True)
+        self.click_at(*self.reveal(node))
+        self.key("ctrl+a")
+        self.type(text)
+
+    def choices(self, box):
+        """The rows of an open drop-down."""
+        return wait_for("the list of “%s”" % box.name, lambda: self.find_all("list item", within=box))
 
     def key(self, *keys):
         self.xdo("key", "--delay", "60", *keys)
