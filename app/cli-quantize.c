@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-quantize.c: the verb quantize: a model in another format, as a file. The work has a thread of its own, so that
- * SIGINT and SIGTERM are heard at once; nothing is left then. */
+/* app/cli-quantize.c: the verb quantize: a model in another format, as a file. The work has a thread of its
+ * own, so that SIGINT and SIGTERM are heard at once; nothing is left then. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -47,7 +47,9 @@ quantize_work (gpointer data)
 {
   QuantizeJob *job = data;
   const gboolean whole = assay_dtype_info (job->options.dtype)->whole;
-  job->report = (whole ? assay_quantize_folder : assay_quantize) (job->file, job->path, &job->options, quantize_show_progress, job, job->cancellable, &job->error);
+  job->report = (whole ? assay_quantize_folder : assay_quantize) (job->file, job->path, &job->options,
+                                                                  quantize_show_progress, job,
+                                                                  job->cancellable, &job->error);
   g_idle_add (quantize_end_loop, job);
   return NULL;
 }
@@ -140,14 +142,15 @@ quantize_print_change (const AssayQuantizeChange *change, const char *wanted)
 {
   g_autofree char *before = assay_format_bytes (change->bytes_from);
   g_autofree char *after = assay_format_bytes (change->bytes_to);
-  g_autofree char *count = g_strdup_printf (g_dngettext (NULL, "%u tensor", "%u tensors", change->n_tensors), change->n_tensors);
+  g_autofree char *count
+      = g_strdup_printf (g_dngettext (NULL, "%u tensor", "%u tensors", change->n_tensors), change->n_tensors);
   if (change->from == change->to)
     g_print ("  %s  %s, %s\n", assay_dtype_info (change->from)->name, count, after);
   else
-    g_print ("  %s → %s  %s, %s → %s\n", assay_dtype_info (change->from)->name, assay_dtype_info (change->to)->name, count,
-             before, after);
+    g_print ("  %s → %s  %s, %s → %s\n", assay_dtype_info (change->from)->name,
+             assay_dtype_info (change->to)->name, count, before, after);
   if (change->fell_back)
-    g_print (_("    their rows are no whole blocks of %s (%s is one of them)\n"), wanted, change->example);
+    g_print (_ ("    their rows are no whole blocks of %s (%s is one of them)\n"), wanted, change->example);
 }
 
 static void
@@ -161,8 +164,8 @@ quantize_print_text (const QuantizeJob *job)
     quantize_print_change (&g_array_index (job->report->changes, AssayQuantizeChange, i),
                            assay_dtype_info (job->options.dtype)->name);
   if (job->report->was_quantized)
-    g_printerr ("assay: %s\n", _("the model was quantized before; what that lost is not won back: "
-                                 "quantize the original where you have it"));
+    g_printerr ("assay: %s\n", _ ("the model was quantized before; what that lost is not won back: "
+                                  "quantize the original where you have it"));
 }
 
 /* --- the verb --- */
@@ -175,19 +178,25 @@ cli_quantize (int argc, char **argv)
   gint threads = 0;
   g_autofree char *method = NULL, *path = NULL, *modules = NULL;
   const GOptionEntry entries[] = {
-    { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_("A GGUF file: q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16, f32; a folder: nf4, fp4, nf4-double, fp4-double, int8"), "METHOD" },
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("The file or folder to write"), "FILE" },
-    { "modules", 0, 0, G_OPTION_ARG_STRING, &modules, N_("Only these matrices: names and patterns, such as attn_*,blk.3.ffn_down"), "LIST" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("How many; 0 is one a core"), "N" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &job.options.overwrite, N_("Replace the file when it is there"), NULL },
+    { "method", 0, 0, G_OPTION_ARG_STRING, &method,
+      N_ ("A GGUF file: q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16, f32; a folder: nf4, fp4, "
+          "nf4-double, fp4-double, int8"),
+      "METHOD" },
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("The file or folder to write"), "FILE" },
+    { "modules", 0, 0, G_OPTION_ARG_STRING, &modules,
+      N_ ("Only these matrices: names and patterns, such as attn_*,blk.3.ffn_down"), "LIST" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_ ("How many; 0 is one a core"), "N" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &job.options.overwrite, N_ ("Replace the file when it is there"),
+      NULL },
     { NULL },
   };
   if (!cli_parse ("quantize", entries, 1, 1, &argc, &argv, &json))
     return CLI_USAGE;
   if (method == NULL || path == NULL || threads < 0)
-    return cli_complain (CLI_USAGE, _("--method METHOD and --out FILE are needed, and --threads is not negative"));
+    return cli_complain (CLI_USAGE,
+                         _ ("--method METHOD and --out FILE are needed, and --threads is not negative"));
   if (!assay_dtype_from_name (method, &job.options.dtype))
-    return cli_complain (CLI_USAGE, _("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
+    return cli_complain (CLI_USAGE, _ ("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
   job.path = path;
   job.options.modules = modules;
   job.options.threads = (guint) threads;

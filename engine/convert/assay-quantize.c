@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/convert/assay-quantize.c: tensor by tensor from one file into another.
  *
- * A tensor goes in pieces of whole rows, a multiple of 64 of them, as the kernels ask: mapped bytes → float32 → the new
- * format → the file. What keeps its format is copied as it lies. */
+ * A tensor goes in pieces of whole rows, a multiple of 64 of them, as the kernels ask: mapped bytes → float32
+ * → the new format → the file. What keeps its format is copied as it lies. */
 #include "quantize-private.h"
 
 enum { PIECE_BYTES = 8 << 20 };
@@ -20,18 +20,22 @@ quantize_copy (Quantize *self, const QuantizeStep *step, GError **error)
   for (guint64 at = 0; at < step->tensor->bytes || at == 0; at += PIECE_BYTES)
     {
       const gsize n = (gsize) MIN (step->tensor->bytes - at, (guint64) PIECE_BYTES);
-      if (!assay_gguf_write_append (self->out, bytes + at, n, error) || !assay_quantize_advance (&self->work, n, error))
+      if (!assay_gguf_write_append (self->out, bytes + at, n, error)
+          || !assay_quantize_advance (&self->work, n, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-quantize_convert_open (Quantize *self, QuantizeSource *source, float *x, guint8 *y, gint64 rows, GError **error)
+quantize_convert_open (Quantize *self, QuantizeSource *source, float *x, guint8 *y, gint64 rows,
+                       GError **error)
 {
   const AssayDtypeInfo *info = assay_dtype_info (source->step->to);
   const guint64 stored_row = source->step->tensor->bytes / (guint64) source->n_rows;
-  AssayTensor to = { .dtype = source->step->to, .shape = { source->n, rows, 1, 1 }, .data = y,
+  AssayTensor to = { .dtype = source->step->to,
+                     .shape = { source->n, rows, 1, 1 },
+                     .data = y,
                      .row_bytes = (gsize) source->n / info->block_elements * info->block_bytes };
   g_autofree void *scratch = g_malloc0 (self->work.backend->ops->quantize_scratch (self->work.backend, &to));
   for (gint64 first = 0; first < source->n_rows; first += rows)
@@ -59,11 +63,13 @@ quantize_convert (Quantize *self, const QuantizeStep *step, GError **error)
     }
   const gint64 rows = assay_quantize_get_rows (source.n, source.n_rows);
   g_autofree float *x = g_try_malloc_n ((gsize) rows, (gsize) source.n * sizeof *x);
-  g_autofree guint8 *y = g_try_malloc_n ((gsize) rows, (gsize) source.n * sizeof *x); /* no format is larger */
-  const gboolean ok = x != NULL && y != NULL
-                          ? quantize_convert_open (self, &source, x, y, rows, error)
-                          : assay_quantize_fail (&self->work, step->tensor, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory",
-                                           "no memory for its rows as float32", error);
+  g_autofree guint8 *y
+      = g_try_malloc_n ((gsize) rows, (gsize) source.n * sizeof *x); /* no format is larger */
+  const gboolean ok
+      = x != NULL && y != NULL
+            ? quantize_convert_open (self, &source, x, y, rows, error)
+            : assay_quantize_fail (&self->work, step->tensor, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory",
+                                   "no memory for its rows as float32", error);
   assay_quantize_source_close (&source);
   return ok;
 }
@@ -71,8 +77,8 @@ quantize_convert (Quantize *self, const QuantizeStep *step, GError **error)
 static gboolean
 quantize_step (Quantize *self, const QuantizeStep *step, GError **error)
 {
-  const gboolean same = step->to == step->tensor->dtype && step->interleave == 0
-                        && step->tensor->change == ASSAY_CHANGE_NONE;
+  const gboolean same
+      = step->to == step->tensor->dtype && step->interleave == 0 && step->tensor->change == ASSAY_CHANGE_NONE;
   return same ? quantize_copy (self, step, error) : quantize_convert (self, step, error);
 }
 
@@ -84,7 +90,8 @@ quantize_announce (Quantize *self, const GArray *steps)
   for (guint i = 0; i < steps->len; i++)
     {
       const QuantizeStep *step = &g_array_index (steps, QuantizeStep, i);
-      assay_gguf_write_add_tensor (self->out, step->tensor->canonical, step->tensor->n_dims, step->tensor->shape, step->to);
+      assay_gguf_write_add_tensor (self->out, step->tensor->canonical, step->tensor->n_dims,
+                                   step->tensor->shape, step->to);
       quantized = quantized || assay_dtype_info (step->to)->quantized;
       self->work.total += step->tensor->bytes;
     }
@@ -95,8 +102,8 @@ quantize_announce (Quantize *self, const GArray *steps)
 }
 
 static gboolean
-quantize_run (Quantize *self, const AssayModelConfig *config, const GArray *steps, const char *path, gboolean overwrite,
-              GError **error)
+quantize_run (Quantize *self, const AssayModelConfig *config, const GArray *steps, const char *path,
+              gboolean overwrite, GError **error)
 {
   quantize_announce (self, steps);
   g_autoptr (GPtrArray) vectors = assay_quantize_put_foreign (self->out, self->work.file, config, error);
@@ -106,15 +113,16 @@ quantize_run (Quantize *self, const AssayModelConfig *config, const GArray *step
     if (!quantize_step (self, &g_array_index (steps, QuantizeStep, i), error))
       return FALSE;
   for (guint i = 0; i < vectors->len; i++)
-    if (!assay_gguf_write_append (self->out, g_ptr_array_index (vectors, i), config->rope.n_dims / 2 * sizeof (float), error))
+    if (!assay_gguf_write_append (self->out, g_ptr_array_index (vectors, i),
+                                  config->rope.n_dims / 2 * sizeof (float), error))
       return FALSE;
   return assay_quantize_check_source (&self->work, error) && assay_gguf_write_finish (self->out, error);
 }
 
 AssayQuantizeReport *
 assay_quantize (AssayModelFile *file, const char *path, const AssayQuantizeOptions *options,
-                void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data, GCancellable *cancellable,
-                GError **error)
+                void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
+                GCancellable *cancellable, GError **error)
 {
   AssayModelConfig config;
   AssayQuantizeReport *report = NULL;

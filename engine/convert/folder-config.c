@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/convert/folder-config.c: what stands beside the weights: config.json with a quantization_config as Transformers
- * writes it, and the tokenizer's files as they are. */
+/* engine/convert/folder-config.c: what stands beside the weights: config.json with a quantization_config as
+ * Transformers writes it, and the tokenizer's files as they are. */
 #include "quantize-private.h"
 
 #include "assay-durable.h"
@@ -11,9 +11,15 @@
 
 enum { TEXT_BYTES_MAX = 100 << 20 };
 
-static const char *const copied[] = { "generation_config.json", "tokenizer.json", "tokenizer_config.json",
-                                      "special_tokens_map.json", "added_tokens.json", "vocab.json", "merges.txt",
-                                      "chat_template.jinja", "tokenizer.model" };
+static const char *const copied[] = { "generation_config.json",
+                                      "tokenizer.json",
+                                      "tokenizer_config.json",
+                                      "special_tokens_map.json",
+                                      "added_tokens.json",
+                                      "vocab.json",
+                                      "merges.txt",
+                                      "chat_template.jinja",
+                                      "tokenizer.model" };
 
 /* Linear modules that keep their format: Transformers must not expect them in the other. */
 static JsonArray *
@@ -101,7 +107,8 @@ config_copy (const ModelFolder *from, const char *folder, const char *name, GErr
 }
 
 gboolean
-assay_quantize_put_config (AssayModelFile *file, const char *folder, AssayDtype dtype, const GArray *steps, GError **error)
+assay_quantize_put_config (AssayModelFile *file, const char *folder, AssayDtype dtype, const GArray *steps,
+                           GError **error)
 {
   g_autoptr (GBytes) text = NULL, made = NULL;
   g_autofree char *place = g_path_get_dirname (assay_model_file_get_part_path (file, 0));

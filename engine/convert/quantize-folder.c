@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/convert/quantize-folder.c: a folder whose linear weights are in one of bitsandbytes' formats, serialized as that
- * package does, so that Transformers loads it as its own.
+/* engine/convert/quantize-folder.c: a folder whose linear weights are in one of bitsandbytes' formats,
+ * serialized as that package does, so that Transformers loads it as its own.
  *
- * Of a linear P.weight stay, for NF4 and FP4: P.weight (codes), .absmax, .quant_map, .quant_state.bitsandbytes__nf4, and
- * .nested_absmax, .nested_quant_map when absmax is quantized itself; for INT8: P.weight, P.SCB, P.weight_format. Everything
- * else is copied. The folder grows under a hidden name beside its own. */
+ * Of a linear P.weight stay, for NF4 and FP4: P.weight (codes), .absmax, .quant_map,
+ * .quant_state.bitsandbytes__nf4, and .nested_absmax, .nested_quant_map when absmax is quantized itself; for
+ * INT8: P.weight, P.SCB, P.weight_format. Everything else is copied. The folder grows under a hidden name
+ * beside its own. */
 #include "quantize-private.h"
 
 #include "assay-durable.h"
@@ -33,11 +34,12 @@ typedef struct
   QuantizeWork work;
   AssayDtype dtype;
   AssaySafetensorsWrite *out;
-  FolderParts *parts;    /* [steps] */
+  FolderParts *parts; /* [steps] */
 } Folder;
 
 static guint
-folder_add (Folder *self, const char *name, const char *suffix, const char *dtype, guint element_bytes, gint64 n)
+folder_add (Folder *self, const char *name, const char *suffix, const char *dtype, guint element_bytes,
+            gint64 n)
 {
   g_autofree char *whole = g_strconcat (name, suffix, NULL);
   return assay_safetensors_write_add (self->out, whole, dtype, element_bytes, 1, &n);
@@ -56,7 +58,8 @@ folder_declare_four_bit (Folder *self, FolderParts *parts, const char *name, con
   const gboolean nested = assay_whole_is_double (self->dtype);
   const gint64 codes[] = { (gint64) (layout->n_elements + 1) / 2, 1 };
   parts->weight = assay_safetensors_write_add (self->out, name, "U8", 1, 2, codes);
-  parts->absmax = folder_add (self, name, ".absmax", nested ? "U8" : "F32", nested ? 1 : 4, (gint64) layout->n_blocks);
+  parts->absmax
+      = folder_add (self, name, ".absmax", nested ? "U8" : "F32", nested ? 1 : 4, (gint64) layout->n_blocks);
   parts->map = folder_add (self, name, ".quant_map", "F32", 4, 16);
   if (nested)
     {
@@ -85,7 +88,8 @@ folder_declare_copy (Folder *self, FolderParts *parts, const char *name, const A
   gint64 shape[4];
   for (guint i = 0; i < tensor->n_dims; i++)
     shape[i] = tensor->shape[transposed ? i : tensor->n_dims - 1 - i];
-  parts->weight = assay_safetensors_write_add (self->out, name, info->name, info->block_bytes, tensor->n_dims, shape);
+  parts->weight
+      = assay_safetensors_write_add (self->out, name, info->name, info->block_bytes, tensor->n_dims, shape);
 }
 
 static void
@@ -126,17 +130,24 @@ folder_put (Folder *self, guint tensor, const void *data, gsize bytes, GError **
 }
 
 static gboolean
-folder_put_state (Folder *self, const FolderParts *parts, const AssayTensorInfo *tensor, float offset, GError **error)
+folder_put_state (Folder *self, const FolderParts *parts, const AssayTensorInfo *tensor, float offset,
+                  GError **error)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const char *dtype = tensor->dtype == ASSAY_DTYPE_F16 ? "float16" : tensor->dtype == ASSAY_DTYPE_BF16 ? "bfloat16" : "float32";
+  const char *dtype = tensor->dtype == ASSAY_DTYPE_F16    ? "float16"
+                      : tensor->dtype == ASSAY_DTYPE_BF16 ? "bfloat16"
+                                                          : "float32";
   const gboolean is_nf4 = g_str_has_suffix (folder_state_suffix (self->dtype), "nf4");
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_printf (text, "{\"quant_type\": \"%s\", \"blocksize\": 64, \"dtype\": \"%s\", \"shape\": [%" G_GINT64_FORMAT
-                   ", %" G_GINT64_FORMAT "]", is_nf4 ? "nf4" : "fp4", dtype, tensor->shape[1], tensor->shape[0]);
+  g_string_printf (
+      text,
+      "{\"quant_type\": \"%s\", \"blocksize\": 64, \"dtype\": \"%s\", \"shape\": [%" G_GINT64_FORMAT
+      ", %" G_GINT64_FORMAT "]",
+      is_nf4 ? "nf4" : "fp4", dtype, tensor->shape[1], tensor->shape[0]);
   if (assay_whole_is_double (self->dtype))
-    g_string_append_printf (text, ", \"nested_blocksize\": 256, \"nested_dtype\": \"float32\", \"nested_offset\": %s",
-                            g_ascii_formatd (number, sizeof number, "%.17g", (double) offset));
+    g_string_append_printf (
+        text, ", \"nested_blocksize\": 256, \"nested_dtype\": \"float32\", \"nested_offset\": %s",
+        g_ascii_formatd (number, sizeof number, "%.17g", (double) offset));
   g_string_append_c (text, '}');
   while (text->len < STATE_BYTES)
     g_string_append_c (text, ' ');
@@ -144,25 +155,29 @@ folder_put_state (Folder *self, const FolderParts *parts, const AssayTensorInfo 
 }
 
 static gboolean
-folder_put_four_bit (Folder *self, const FolderParts *parts, const AssayTensorInfo *tensor, const guint8 *bytes,
-                     const AssayWholeLayout *l, GError **error)
+folder_put_four_bit (Folder *self, const FolderParts *parts, const AssayTensorInfo *tensor,
+                     const guint8 *bytes, const AssayWholeLayout *l, GError **error)
 {
   const gboolean nested = assay_whole_is_double (self->dtype);
   float offset = 0;
   if (nested)
     memcpy (&offset, bytes + l->offset, sizeof offset);
   return folder_put (self, parts->weight, bytes, (l->n_elements + 1) / 2, error)
-         && folder_put (self, parts->absmax, bytes + l->absmax, l->n_blocks * (nested ? 1 : sizeof (float)), error)
+         && folder_put (self, parts->absmax, bytes + l->absmax, l->n_blocks * (nested ? 1 : sizeof (float)),
+                        error)
          && folder_put (self, parts->map, assay_whole_values (self->dtype), 16 * sizeof (float), error)
-         && (!nested || folder_put (self, parts->nested, bytes + l->nested, l->n_nested * sizeof (float), error))
-         && (!nested || folder_put (self, parts->nested_map, assay_dynamic_values, sizeof assay_dynamic_values, error))
+         && (!nested
+             || folder_put (self, parts->nested, bytes + l->nested, l->n_nested * sizeof (float), error))
+         && (!nested
+             || folder_put (self, parts->nested_map, assay_dynamic_values, sizeof assay_dynamic_values,
+                            error))
          && folder_put_state (self, parts, tensor, offset, error);
 }
 
 /* 127 stands for the row's greatest magnitude in either; its format is 0, rows as they are. */
 static gboolean
-folder_put_int8 (Folder *self, const FolderParts *parts, const guint8 *bytes, const AssayWholeLayout *l, gint64 n_rows,
-                 GError **error)
+folder_put_int8 (Folder *self, const FolderParts *parts, const guint8 *bytes, const AssayWholeLayout *l,
+                 gint64 n_rows, GError **error)
 {
   const guint8 format = 0;
   return folder_put (self, parts->weight, bytes, l->n_elements, error)
@@ -171,7 +186,8 @@ folder_put_int8 (Folder *self, const FolderParts *parts, const guint8 *bytes, co
 }
 
 static gboolean
-folder_fill (Folder *self, QuantizeSource *source, const AssayTensor *to, float *x, void *scratch, GError **error)
+folder_fill (Folder *self, QuantizeSource *source, const AssayTensor *to, float *x, void *scratch,
+             GError **error)
 {
   const gint64 rows = assay_quantize_get_rows (source->n, source->n_rows);
   const guint64 stored_row = source->step->tensor->bytes / (guint64) source->n_rows;
@@ -185,8 +201,9 @@ folder_fill (Folder *self, QuantizeSource *source, const AssayTensor *to, float 
         return FALSE;
     }
   const AssayStatus status = self->work.backend->ops->quantize_finish (self->work.backend, to, scratch);
-  return status == ASSAY_OK || assay_quantize_fail (&self->work, tensor, ASSAY_ENGINE_ERROR_DEVICE, "kernel-failed",
-                                                    self->work.backend->fault, error);
+  return status == ASSAY_OK
+         || assay_quantize_fail (&self->work, tensor, ASSAY_ENGINE_ERROR_DEVICE, "kernel-failed",
+                                 self->work.backend->fault, error);
 }
 
 static gboolean
@@ -199,15 +216,19 @@ folder_convert (Folder *self, const QuantizeStep *step, const FolderParts *parts
       || !assay_quantize_source_open (&source, self->work.backend, self->work.file, step, error))
     return FALSE;
   g_autofree guint8 *bytes = g_try_malloc0 (layout.bytes);
-  g_autofree float *x = g_try_malloc_n ((gsize) assay_quantize_get_rows (source.n, source.n_rows), (gsize) source.n * sizeof *x);
+  g_autofree float *x = g_try_malloc_n ((gsize) assay_quantize_get_rows (source.n, source.n_rows),
+                                        (gsize) source.n * sizeof *x);
   const AssayTensor to = { .dtype = self->dtype, .shape = { source.n, source.n_rows, 1, 1 }, .data = bytes };
-  g_autofree void *scratch = g_try_malloc0 (MAX (self->work.backend->ops->quantize_scratch (self->work.backend, &to), 1));
+  g_autofree void *scratch
+      = g_try_malloc0 (MAX (self->work.backend->ops->quantize_scratch (self->work.backend, &to), 1));
   gboolean ok = bytes != NULL && x != NULL && scratch != NULL;
   if (!ok)
-    assay_quantize_fail (&self->work, tensor, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "no memory for the matrix", error);
+    assay_quantize_fail (&self->work, tensor, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory",
+                         "no memory for the matrix", error);
   ok = ok && folder_fill (self, &source, &to, x, scratch, error)
-       && (self->dtype == ASSAY_DTYPE_INT8 ? folder_put_int8 (self, parts, bytes, &layout, source.n_rows, error)
-                                           : folder_put_four_bit (self, parts, tensor, bytes, &layout, error));
+       && (self->dtype == ASSAY_DTYPE_INT8
+               ? folder_put_int8 (self, parts, bytes, &layout, source.n_rows, error)
+               : folder_put_four_bit (self, parts, tensor, bytes, &layout, error));
   assay_quantize_source_close (&source);
   return ok;
 }
@@ -226,7 +247,8 @@ folder_write_weights (Folder *self, const GArray *steps, const char *path, GErro
                                   : !folder_copy (self, step, &self->parts[i], error))
         return FALSE;
     }
-  return assay_quantize_check_source (&self->work, error) && assay_safetensors_write_finish (self->out, error);
+  return assay_quantize_check_source (&self->work, error)
+         && assay_safetensors_write_finish (self->out, error);
 }
 
 /* --- the folder --- */
@@ -236,8 +258,8 @@ folder_fail (const char *path, const char *what, GError **error)
 {
   const int code = errno;
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s: %s; choose another place", shown, what,
-               g_strerror (code));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s: %s; choose another place", shown,
+               what, g_strerror (code));
   return FALSE;
 }
 
@@ -282,10 +304,12 @@ assay_quantize_folder (AssayModelFile *file, const char *path, const AssayQuanti
 {
   AssayModelConfig config;
   AssayQuantizeReport *report = NULL;
-  Folder self = { .work = { .progress = progress, .data = data, .cancellable = cancellable }, .dtype = options->dtype };
+  Folder self = { .work = { .progress = progress, .data = data, .cancellable = cancellable },
+                  .dtype = options->dtype };
   g_autofree char *target = g_canonicalize_filename (path, NULL), *parent = g_path_get_dirname (target);
   g_autofree char *name = g_path_get_basename (target);
-  g_autofree char *hidden = g_strdup_printf ("%s/.%.60s.tmp-%d-%08x", parent, name, (int) getpid (), g_random_int ());
+  g_autofree char *hidden
+      = g_strdup_printf ("%s/.%.60s.tmp-%d-%08x", parent, name, (int) getpid (), g_random_int ());
   if (!folder_check_place (target, error) || !assay_config_read (&config, file, error))
     return NULL;
   g_autoptr (GArray) steps = assay_quantize_plan_folder (file, options, error);
@@ -295,7 +319,8 @@ assay_quantize_folder (AssayModelFile *file, const char *path, const AssayQuanti
   self.out = assay_safetensors_write_new ();
   if (folder_write_all (&self, steps, hidden, error))
     {
-      if (renameat2 (AT_FDCWD, hidden, AT_FDCWD, target, RENAME_NOREPLACE) == 0 && assay_durable_flush_folder (parent))
+      if (renameat2 (AT_FDCWD, hidden, AT_FDCWD, target, RENAME_NOREPLACE) == 0
+          && assay_durable_flush_folder (parent))
         report = assay_quantize_report_new (steps, assay_safetensors_write_get_bytes (self.out));
       else
         folder_fail (target, "renaming failed", error);

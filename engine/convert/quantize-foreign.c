@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/convert/quantize-foreign.c: what a model of Hugging Face's layout says by keys that only this engine reads, said
- * as GGUF says it.
+/* engine/convert/quantize-foreign.c: what a model of Hugging Face's layout says by keys that only this engine
+ * reads, said as GGUF says it.
  *
- * Divisors of the rotation are tensors there: llama3's are computed, longrope's are given. YaRN's magnitude is a multiple
- * of what its factor makes by itself. The order of q's and k's rows is the plan's work; its key goes. */
+ * Divisors of the rotation are tensors there: llama3's are computed, longrope's are given. YaRN's magnitude
+ * is a multiple of what its factor makes by itself. The order of q's and k's rows is the plan's work; its key
+ * goes. */
 #include "quantize-private.h"
 
 #include <string.h>
@@ -44,13 +45,15 @@ foreign_set_magnitude (Foreign *self)
 }
 
 GPtrArray *
-assay_quantize_put_foreign (AssayGgufWrite *out, AssayModelFile *file, const AssayModelConfig *config, GError **error)
+assay_quantize_put_foreign (AssayGgufWrite *out, AssayModelFile *file, const AssayModelConfig *config,
+                            GError **error)
 {
   g_autoptr (GPtrArray) vectors = g_ptr_array_new_with_free_func (g_free);
   Foreign self = { out, file, config, vectors };
   const AssayRopeScaling *scaling = &config->rope_scaling;
   assay_gguf_write_drop (out, "assay.rope.half_split");
-  if (config->rope_tensors != ASSAY_ROPE_TENSORS_NONE || strcmp (assay_model_file_get_format (file), "gguf") == 0)
+  if (config->rope_tensors != ASSAY_ROPE_TENSORS_NONE
+      || strcmp (assay_model_file_get_format (file), "gguf") == 0)
     return g_steal_pointer (&vectors);
   if (scaling->kind == ASSAY_ROPE_LLAMA3)
     {
@@ -70,5 +73,6 @@ assay_quantize_put_foreign (AssayGgufWrite *out, AssayModelFile *file, const Ass
   assay_gguf_write_drop (out, "assay.rope.short_factor");
   return foreign_add_divisors (&self, "rope_factors_long.weight", G_MAXUINT, error)
                  && foreign_add_divisors (&self, "rope_factors_short.weight", 0, error)
-             ? g_steal_pointer (&vectors) : NULL;
+             ? g_steal_pointer (&vectors)
+             : NULL;
 }

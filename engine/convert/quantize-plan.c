@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Matrices that are no linear weights, or too small to gain and too sensitive to lose. */
-static const char *const kept[] = { "_norm.weight", "ffn_gate_inp.weight", "position_embd.weight", "pos_embd.weight",
-                                    "token_types.weight" };
+static const char *const kept[] = { "_norm.weight", "ffn_gate_inp.weight", "position_embd.weight",
+                                    "pos_embd.weight", "token_types.weight" };
 
 gboolean
 assay_quantize_is_matrix (const AssayTensorInfo *tensor)
@@ -41,7 +41,8 @@ plan_fall_back (AssayDtype wanted, gint64 n)
   return ASSAY_DTYPE_F16;
 }
 
-/* What is not a chosen matrix: vectors and tables are float32 in every GGUF file, other matrices stay as they are. */
+/* What is not a chosen matrix: vectors and tables are float32 in every GGUF file, other matrices stay as they
+ * are. */
 static AssayDtype
 plan_keep (const AssayTensorInfo *tensor)
 {
@@ -56,7 +57,9 @@ plan_interleave (const AssayTensorInfo *tensor, const AssayModelConfig *config)
   g_autofree char *name = g_strndup (tensor->canonical.data, tensor->canonical.length);
   if (strcmp (config->architecture, "llama") != 0 || config->rope.adjacent)
     return 0;
-  return strstr (name, ".attn_q.") != NULL ? config->n_heads : strstr (name, ".attn_k.") != NULL ? config->n_kv_heads : 0;
+  return strstr (name, ".attn_q.") != NULL   ? config->n_heads
+         : strstr (name, ".attn_k.") != NULL ? config->n_kv_heads
+                                             : 0;
 }
 
 static gboolean
@@ -79,13 +82,14 @@ plan_check_method (AssayModelFile *file, AssayDtype dtype, GError **error)
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   if (info != NULL && !info->whole && assay_dtype_can_quantize (dtype))
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file), NULL, -1,
-                          info != NULL && info->whole
-                              ? "GGUF has no form for %s; choose it as the quantization of a run, which makes it while the "
-                                "model is loaded"
-                              : "%s cannot be written here; q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16 and "
-                                "f32 can",
-                          info != NULL ? info->name : "this format");
+  assay_engine_error_set (
+      error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file), NULL, -1,
+      info != NULL && info->whole
+          ? "GGUF has no form for %s; choose it as the quantization of a run, which makes it while the "
+            "model is loaded"
+          : "%s cannot be written here; q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16 and "
+            "f32 can",
+      info != NULL ? info->name : "this format");
   return FALSE;
 }
 
@@ -96,24 +100,28 @@ plan_check_modules (AssayModelFile *file, AssayModuleList *list, GError **error)
   if (idle == NULL)
     return TRUE;
   g_autofree char *shown = assay_engine_escape (idle, strlen (idle));
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-modules", assay_model_file_get_path (file), NULL, -1,
-                          "'%s' names no matrix of this model; names are such as attn_q, blk.3.ffn_down, ffn_*, output "
-                          "(assay inspect lists the tensors)", shown);
+  assay_engine_error_set (
+      error, ASSAY_ENGINE_ERROR_RULE, "quantize-modules", assay_model_file_get_path (file), NULL, -1,
+      "'%s' names no matrix of this model; names are such as attn_q, blk.3.ffn_down, ffn_*, output "
+      "(assay inspect lists the tensors)",
+      shown);
   return FALSE;
 }
 
 GArray *
-assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config, const AssayQuantizeOptions *options,
-                     GError **error)
+assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config,
+                     const AssayQuantizeOptions *options, GError **error)
 {
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
-  g_autoptr (AssayModuleList) list = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
+  g_autoptr (AssayModuleList) list
+      = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
   if (!plan_check_method (file, options->dtype, error))
     return NULL;
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
     {
       const AssayTensorInfo *tensor = assay_model_file_get_tensor (file, i);
-      QuantizeStep step = { .tensor = tensor, .to = plan_keep (tensor), .interleave = plan_interleave (tensor, config) };
+      QuantizeStep step
+          = { .tensor = tensor, .to = plan_keep (tensor), .interleave = plan_interleave (tensor, config) };
       if (plan_is_chosen (tensor, list))
         {
           step.fell_back = !plan_fits (options->dtype, tensor->shape[0]);
@@ -137,8 +145,8 @@ plan_is_linear (const AssayTensorInfo *tensor, gboolean output)
 static gboolean
 plan_refuse_folder (AssayModelFile *file, const char *what, GError **error)
 {
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file), NULL, -1, "%s",
-                          what);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-method", assay_model_file_get_path (file),
+                          NULL, -1, "%s", what);
   return FALSE;
 }
 
@@ -146,35 +154,45 @@ GArray *
 assay_quantize_plan_folder (AssayModelFile *file, const AssayQuantizeOptions *options, GError **error)
 {
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
-  g_autoptr (AssayModuleList) list = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
+  g_autoptr (AssayModuleList) list
+      = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
   guint n = 0;
   if (strcmp (assay_model_file_get_format (file), "safetensors") != 0)
     {
-      plan_refuse_folder (file, "bitsandbytes' formats have no place in a GGUF, and this model is one; choose the format as the "
-                                "quantization of a run, which makes it while the model is loaded, or take the model's "
-                                "safetensors folder", error);
+      plan_refuse_folder (
+          file,
+          "bitsandbytes' formats have no place in a GGUF, and this model is one; choose the format as the "
+          "quantization of a run, which makes it while the model is loaded, or take the model's "
+          "safetensors folder",
+          error);
       return NULL;
     }
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
     {
       QuantizeStep step = { .tensor = assay_model_file_get_tensor (file, i) };
-      const gboolean chosen = plan_is_linear (step.tensor, list != NULL) && plan_is_chosen (step.tensor, list);
+      const gboolean chosen
+          = plan_is_linear (step.tensor, list != NULL) && plan_is_chosen (step.tensor, list);
       step.to = chosen ? options->dtype : step.tensor->dtype;
       n += chosen;
       g_array_append_val (steps, step);
     }
   if (!plan_check_modules (file, list, error)
-      || (n == 0 && !plan_refuse_folder (file, "has no linear module that bitsandbytes would hold so", error)))
+      || (n == 0
+          && !plan_refuse_folder (file, "has no linear module that bitsandbytes would hold so", error)))
     return NULL;
   return g_steal_pointer (&steps);
 }
 
 /* llama.cpp's numbers for files of one format throughout; of the K-quants the "small" mixes'. */
-static const struct { AssayDtype dtype; guint32 file_type; } file_types[] = {
-  { ASSAY_DTYPE_F32, 0 }, { ASSAY_DTYPE_F16, 1 }, { ASSAY_DTYPE_Q4_0, 2 }, { ASSAY_DTYPE_Q4_1, 3 }, { ASSAY_DTYPE_Q8_0, 7 },
-  { ASSAY_DTYPE_Q5_0, 8 }, { ASSAY_DTYPE_Q5_1, 9 }, { ASSAY_DTYPE_Q2_K, 10 }, { ASSAY_DTYPE_Q3_K, 11 },
-  { ASSAY_DTYPE_Q4_K, 14 }, { ASSAY_DTYPE_Q5_K, 16 }, { ASSAY_DTYPE_Q6_K, 18 }, { ASSAY_DTYPE_IQ4_NL, 25 },
-  { ASSAY_DTYPE_IQ4_XS, 30 }, { ASSAY_DTYPE_BF16, 32 },
+static const struct
+{
+  AssayDtype dtype;
+  guint32 file_type;
+} file_types[] = {
+  { ASSAY_DTYPE_F32, 0 },     { ASSAY_DTYPE_F16, 1 },     { ASSAY_DTYPE_Q4_0, 2 },  { ASSAY_DTYPE_Q4_1, 3 },
+  { ASSAY_DTYPE_Q8_0, 7 },    { ASSAY_DTYPE_Q5_0, 8 },    { ASSAY_DTYPE_Q5_1, 9 },  { ASSAY_DTYPE_Q2_K, 10 },
+  { ASSAY_DTYPE_Q3_K, 11 },   { ASSAY_DTYPE_Q4_K, 14 },   { ASSAY_DTYPE_Q5_K, 16 }, { ASSAY_DTYPE_Q6_K, 18 },
+  { ASSAY_DTYPE_IQ4_NL, 25 }, { ASSAY_DTYPE_IQ4_XS, 30 }, { ASSAY_DTYPE_BF16, 32 },
 };
 
 static guint64

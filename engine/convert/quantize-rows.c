@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/convert/quantize-rows.c: a tensor's rows as float32, in the order and with the values that GGUF wants. */
+/* engine/convert/quantize-rows.c: a tensor's rows as float32, in the order and with the values that GGUF
+ * wants. */
 #include "quantize-private.h"
 
 #include <string.h>
@@ -9,8 +10,10 @@ source_fail (QuantizeSource *self, AssayStatus status, GError **error)
 {
   if (status == ASSAY_OK)
     return TRUE;
-  g_autofree char *name = assay_engine_escape (self->step->tensor->name.data, self->step->tensor->name.length);
-  assay_engine_error_set (error, status == ASSAY_NO_MEMORY ? ASSAY_ENGINE_ERROR_OOM_HOST : ASSAY_ENGINE_ERROR_DEVICE,
+  g_autofree char *name
+      = assay_engine_escape (self->step->tensor->name.data, self->step->tensor->name.length);
+  assay_engine_error_set (error,
+                          status == ASSAY_NO_MEMORY ? ASSAY_ENGINE_ERROR_OOM_HOST : ASSAY_ENGINE_ERROR_DEVICE,
                           status == ASSAY_NO_MEMORY ? "no-host-memory" : "kernel-failed", NULL, NULL, -1,
                           "tensor '%s' cannot be read as float32: %s", name, self->backend->fault);
   return FALSE;
@@ -29,7 +32,9 @@ source_unfold (QuantizeSource *self, GError **error)
     }
   for (gint64 i = 0; i < n_in; i++)
     {
-      if (!source_fail (self, self->backend->ops->dequantize (self->backend, row, &self->stored, (size_t) i, 1), error))
+      if (!source_fail (self,
+                        self->backend->ops->dequantize (self->backend, row, &self->stored, (size_t) i, 1),
+                        error))
         return FALSE;
       for (gint64 o = 0; o < n_out; o++)
         self->whole[o * n_in + i] = row[o];
@@ -38,15 +43,18 @@ source_unfold (QuantizeSource *self, GError **error)
 }
 
 gboolean
-assay_quantize_source_open (QuantizeSource *self, AssayBackend *backend, AssayModelFile *file, const QuantizeStep *step,
-                            GError **error)
+assay_quantize_source_open (QuantizeSource *self, AssayBackend *backend, AssayModelFile *file,
+                            const QuantizeStep *step, GError **error)
 {
   const AssayTensorInfo *tensor = step->tensor;
   const gboolean transposed = (tensor->change & ASSAY_CHANGE_TRANSPOSE) != 0;
   const AssayDtypeInfo *info = assay_dtype_info (tensor->dtype);
-  const gboolean column = tensor->n_dims == 1 && step->interleave > 0; /* a bias whose elements change places, as rows do */
+  const gboolean column
+      = tensor->n_dims == 1 && step->interleave > 0; /* a bias whose elements change places, as rows do */
   *self = (QuantizeSource) {
-    .backend = backend, .step = step, .n = column ? 1 : tensor->shape[0],
+    .backend = backend,
+    .step = step,
+    .n = column ? 1 : tensor->shape[0],
     .n_rows = column ? tensor->shape[0] : tensor->shape[1] * tensor->shape[2] * tensor->shape[3],
   };
   self->stored = (AssayTensor) {
@@ -65,8 +73,8 @@ assay_quantize_source_close (QuantizeSource *self)
   *self = (QuantizeSource) { 0 };
 }
 
-/* Row `to` of a GGUF file is this one of the source: per head, even rows come from the first half, odd ones from the
- * second. */
+/* Row `to` of a GGUF file is this one of the source: per head, even rows come from the first half, odd ones
+ * from the second. */
 static gint64
 source_row (const QuantizeSource *self, gint64 to)
 {
@@ -78,7 +86,9 @@ static gboolean
 source_read_plain (QuantizeSource *self, float *y, gint64 first, gint64 n_rows, GError **error)
 {
   if (self->whole == NULL)
-    return source_fail (self, self->backend->ops->dequantize (self->backend, y, &self->stored, (size_t) first, (size_t) n_rows),
+    return source_fail (self,
+                        self->backend->ops->dequantize (self->backend, y, &self->stored, (size_t) first,
+                                                        (size_t) n_rows),
                         error);
   memcpy (y, self->whole + first * self->n, (gsize) (n_rows * self->n) * sizeof *y);
   return TRUE;

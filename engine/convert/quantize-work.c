@@ -30,8 +30,8 @@ assay_quantize_work_clear (QuantizeWork *self)
 }
 
 gboolean
-assay_quantize_fail (const QuantizeWork *self, const AssayTensorInfo *tensor, AssayEngineError code, const char *reason,
-                     const char *what, GError **error)
+assay_quantize_fail (const QuantizeWork *self, const AssayTensorInfo *tensor, AssayEngineError code,
+                     const char *reason, const char *what, GError **error)
 {
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
@@ -53,7 +53,8 @@ assay_quantize_check_source (QuantizeWork *self, GError **error)
 {
   if (!assay_model_file_is_changed (self->file))
     return TRUE;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (self->file), NULL, -1,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed",
+                          assay_model_file_get_path (self->file), NULL, -1,
                           "the model changed while it was read; nothing was written: run again");
   return FALSE;
 }
@@ -74,16 +75,18 @@ work_is_finite (const float *x, gint64 n)
 }
 
 gboolean
-assay_quantize_rows (QuantizeWork *self, const AssayTensorInfo *tensor, const AssayTensor *to, const float *x, gint64 first,
-                     gint64 n_rows, void *scratch, GError **error)
+assay_quantize_rows (QuantizeWork *self, const AssayTensorInfo *tensor, const AssayTensor *to, const float *x,
+                     gint64 first, gint64 n_rows, void *scratch, GError **error)
 {
   if (!work_is_finite (x, to->shape[0] * n_rows))
-    return assay_quantize_fail (self, tensor, ASSAY_ENGINE_ERROR_FORMAT, "weights-not-finite",
-                                "holds a weight that is no finite number; the file is damaged: fetch it again", error);
+    return assay_quantize_fail (
+        self, tensor, ASSAY_ENGINE_ERROR_FORMAT, "weights-not-finite",
+        "holds a weight that is no finite number; the file is damaged: fetch it again", error);
   const AssayStatus status
       = self->backend->ops->quantize (self->backend, to, x, (size_t) first, (size_t) n_rows, scratch);
   return status == ASSAY_OK
-         || assay_quantize_fail (self, tensor, ASSAY_ENGINE_ERROR_DEVICE, "kernel-failed", self->backend->fault, error);
+         || assay_quantize_fail (self, tensor, ASSAY_ENGINE_ERROR_DEVICE, "kernel-failed",
+                                 self->backend->fault, error);
 }
 
 /* --- the report --- */
@@ -100,11 +103,14 @@ report_find (AssayQuantizeReport *self, const QuantizeStep *step)
   for (guint i = 0; i < self->changes->len; i++)
     {
       AssayQuantizeChange *change = &g_array_index (self->changes, AssayQuantizeChange, i);
-      if (change->from == step->tensor->dtype && change->to == step->to && change->fell_back == step->fell_back)
+      if (change->from == step->tensor->dtype && change->to == step->to
+          && change->fell_back == step->fell_back)
         return change;
     }
   const AssayQuantizeChange change = {
-    .from = step->tensor->dtype, .to = step->to, .fell_back = step->fell_back,
+    .from = step->tensor->dtype,
+    .to = step->to,
+    .fell_back = step->fell_back,
     .example = assay_engine_escape (step->tensor->canonical.data, step->tensor->canonical.length),
   };
   g_array_append_val (self->changes, change);
@@ -126,7 +132,8 @@ assay_quantize_report_new (const GArray *steps, guint64 file_bytes)
       change->n_tensors++;
       change->bytes_from += step->tensor->bytes;
       change->bytes_to += assay_dtype_matrix_bytes (step->to, shape[0], shape[1] * shape[2] * shape[3]);
-      self->was_quantized |= step->to != step->tensor->dtype && assay_dtype_info (step->tensor->dtype)->quantized;
+      self->was_quantized
+          |= step->to != step->tensor->dtype && assay_dtype_info (step->tensor->dtype)->quantized;
     }
   return self;
 }

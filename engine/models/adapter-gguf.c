@@ -20,17 +20,20 @@ static gboolean
 gguf_adapter_check_kind (AssayAdapter *self, GError **error)
 {
   if (!adapter_key_is (self->file, "general.type", "adapter"))
-    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "not-an-adapter", NULL, error,
-                               "general.type is not \"adapter\": this file is no adapter; a model is chosen as the model");
+    return assay_adapter_fail (
+        self, ASSAY_ENGINE_ERROR_FORMAT, "not-an-adapter", NULL, error,
+        "general.type is not \"adapter\": this file is no adapter; a model is chosen as the model");
   if (!adapter_key_is (self->file, "adapter.type", "lora"))
     {
       g_autofree char *type = assay_model_file_dup_value (self->file, "adapter.type");
       return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-type", NULL, error,
-                                 "adapter.type is \"%s\"; only \"lora\" is attached", type != NULL ? type : "");
+                                 "adapter.type is \"%s\"; only \"lora\" is attached",
+                                 type != NULL ? type : "");
     }
   if (assay_model_file_has (self->file, "adapter.alora.invocation_tokens"))
-    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-activated", NULL, error,
-                               "an activated LoRA, which works from an invocation token on; only plain LoRA is attached");
+    return assay_adapter_fail (
+        self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-activated", NULL, error,
+        "an activated LoRA, which works from an invocation token on; only plain LoRA is attached");
   return TRUE;
 }
 
@@ -42,7 +45,8 @@ gguf_adapter_read_alpha (AssayAdapter *self, double *alpha, GError **error)
                                "adapter.lora.alpha is missing or no number, so its strength is unknown");
   if (!isfinite (*alpha) || fabs (*alpha) > ADAPTER_ALPHA_MAX)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-alpha", NULL, error,
-                               "adapter.lora.alpha is %g; a finite number of at most a million is allowed", *alpha);
+                               "adapter.lora.alpha is %g; a finite number of at most a million is allowed",
+                               *alpha);
   return TRUE;
 }
 

@@ -20,13 +20,14 @@ static gboolean
 list_fail (GError **error, const char *line, const char *what)
 {
   g_autofree char *shown = assay_engine_escape (line, strlen (line));
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "attached-components", NULL, "attached_components", -1,
-                          "'%s': %s; write PATH or PATH@SCALE, one a line, for example adapter.gguf@0.5", shown, what);
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "attached-components", NULL, "attached_components",
+                          -1, "'%s': %s; write PATH or PATH@SCALE, one a line, for example adapter.gguf@0.5",
+                          shown, what);
   return FALSE;
 }
 
-/* What follows the last '@' is a scale when it is a number, and meant as one when it has no other characters than numbers
- * have; anything else is a part of the path. */
+/* What follows the last '@' is a scale when it is a number, and meant as one when it has no other characters
+ * than numbers have; anything else is a part of the path. */
 static gboolean
 list_split_scale (char *line, float *scale, GError **error)
 {

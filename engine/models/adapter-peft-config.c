@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/adapter-peft-config.c: adapter_config.json, and what in it cannot be done here.
  *
- * PEFT's config has many settings that change what is computed. Those that are known and off are let pass; one that is
- * on, or that nobody here knows by a value that says something, would silently give another result, so it is refused. */
+ * PEFT's config has many settings that change what is computed. Those that are known and off are let pass;
+ * one that is on, or that nobody here knows by a value that says something, would silently give another
+ * result, so it is refused. */
 #include "adapter-private.h"
 
 #include "weights/json-tree.h"
@@ -44,12 +45,12 @@ assay_peft_config_free (PeftConfig *self)
 }
 
 static gboolean
-config_fail (const ConfigReader *r, AssayEngineError code, const char *reason, const char *key, const AssayJsonNode *node,
-             const char *wanted, GError **error)
+config_fail (const ConfigReader *r, AssayEngineError code, const char *reason, const char *key,
+             const AssayJsonNode *node, const char *wanted, GError **error)
 {
   g_autofree char *value = node != NULL ? assay_json_node_dup_value (node) : g_strdup ("missing");
-  assay_engine_error_set (error, code, reason, r->path, key, node != NULL ? (gint64) node->offset : -1, "is %s; %s", value,
-                          wanted);
+  assay_engine_error_set (error, code, reason, r->path, key, node != NULL ? (gint64) node->offset : -1,
+                          "is %s; %s", value, wanted);
   return FALSE;
 }
 
@@ -72,14 +73,21 @@ config_is_off (const AssayJsonNode *node)
 static gboolean
 config_check_off (const ConfigReader *r, GError **error)
 {
-  static const struct { const char *key, *reason, *what; } extras[] = {
-    { "use_dora", "adapter-dora", "DoRA scales the weights' columns as well; merge the adapter into the model first" },
-    { "modules_to_save", "adapter-modules", "it brings whole modules of its own; merge it into the model first" },
-    { "trainable_token_indices", "adapter-tokens", "it brings embeddings of its own; merge it into the model first" },
+  static const struct
+  {
+    const char *key, *reason, *what;
+  } extras[] = {
+    { "use_dora", "adapter-dora",
+      "DoRA scales the weights' columns as well; merge the adapter into the model first" },
+    { "modules_to_save", "adapter-modules",
+      "it brings whole modules of its own; merge it into the model first" },
+    { "trainable_token_indices", "adapter-tokens",
+      "it brings embeddings of its own; merge it into the model first" },
     { "target_parameters", "adapter-parameters", "it adapts parameters that are no linear module" },
     { "layer_replication", "adapter-replication", "it makes another model out of repeated layers" },
     { "lora_bias", "adapter-bias", "its B has a bias; only plain LoRA is attached" },
-    { "alora_invocation_tokens", "adapter-activated", "an activated LoRA works from a token on; only plain LoRA is attached" },
+    { "alora_invocation_tokens", "adapter-activated",
+      "an activated LoRA works from a token on; only plain LoRA is attached" },
     { "use_qalora", "adapter-variant", "QALoRA pools its input; only plain LoRA is attached" },
     { "use_bdlora", "adapter-variant", "BD-LoRA is block-diagonal; only plain LoRA is attached" },
     { "arrow_config", "adapter-variant", "Arrow routes between adapters; only plain LoRA is attached" },
@@ -90,7 +98,8 @@ config_check_off (const ConfigReader *r, GError **error)
     {
       const AssayJsonNode *node = config_find (r, extras[i].key);
       if (!config_is_off (node))
-        return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, extras[i].reason, extras[i].key, node, extras[i].what, error);
+        return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, extras[i].reason, extras[i].key, node,
+                            extras[i].what, error);
     }
   return TRUE;
 }
@@ -103,14 +112,16 @@ config_check_words (const ConfigReader *r, GError **error)
     return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "not-an-adapter", "peft_type", NULL,
                         "a PEFT adapter says there what it is", error);
   if (!assay_json_node_is_text (type, "LORA"))
-    return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-type", "peft_type", type, "only \"LORA\" is attached", error);
+    return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-type", "peft_type", type,
+                        "only \"LORA\" is attached", error);
   if (bias != NULL && !assay_json_node_is_text (bias, "none"))
     return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-bias", "bias", bias,
                         "it changes the model's biases as well; only \"none\" is attached", error);
   return TRUE;
 }
 
-/* Some ways to begin the training take a part out of the model's own weights, which the adapter then stands for. */
+/* Some ways to begin the training take a part out of the model's own weights, which the adapter then stands
+ * for. */
 static gboolean
 config_check_init (const ConfigReader *r, GError **error)
 {
@@ -122,24 +133,28 @@ config_check_init (const ConfigReader *r, GError **error)
     if (assay_json_node_is_text (init, harmless[i]))
       return TRUE;
   return config_fail (r, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-init", "init_lora_weights", init,
-                      "such an adapter belongs to changed model weights; save it with path_initial_model_for_weight_conversion",
+                      "such an adapter belongs to changed model weights; save it with "
+                      "path_initial_model_for_weight_conversion",
                       error);
 }
 
 /* --- numbers --- */
 
 static gboolean
-config_take_rank (const ConfigReader *r, const char *key, const AssayJsonNode *node, guint *rank, GError **error)
+config_take_rank (const ConfigReader *r, const char *key, const AssayJsonNode *node, guint *rank,
+                  GError **error)
 {
-  if (node == NULL || node->type != ASSAY_JSON_INTEGER || node->integer < 1 || node->integer > ADAPTER_RANK_MAX)
-    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", key, node, "a rank is a whole number from 1 to 65536",
-                        error);
+  if (node == NULL || node->type != ASSAY_JSON_INTEGER || node->integer < 1
+      || node->integer > ADAPTER_RANK_MAX)
+    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", key, node,
+                        "a rank is a whole number from 1 to 65536", error);
   *rank = (guint) node->integer;
   return TRUE;
 }
 
 static gboolean
-config_take_alpha (const ConfigReader *r, const char *key, const AssayJsonNode *node, double *alpha, GError **error)
+config_take_alpha (const ConfigReader *r, const char *key, const AssayJsonNode *node, double *alpha,
+                   GError **error)
 {
   const gboolean number = node != NULL && (node->type == ASSAY_JSON_INTEGER || node->type == ASSAY_JSON_REAL);
   *alpha = !number ? 0 : node->type == ASSAY_JSON_REAL ? node->real : (double) node->integer;
@@ -154,14 +169,16 @@ config_take_bool (const ConfigReader *r, const char *key, gboolean *out, GError 
 {
   const AssayJsonNode *node = config_find (r, key);
   if (node != NULL && node->type != ASSAY_JSON_BOOL)
-    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", key, node, "it must be true or false", error);
+    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", key, node, "it must be true or false",
+                        error);
   *out = node != NULL && node->integer != 0;
   return TRUE;
 }
 
 /* --- patterns --- */
 
-/* As PEFT: re.match ("(.*\.)?(KEY)$", module). The steps of a match are bounded: KEY is a stranger's expression. */
+/* As PEFT: re.match ("(.*\.)?(KEY)$", module). The steps of a match are bounded: KEY is a stranger's
+ * expression. */
 static GRegex *
 config_compile (const ConfigReader *r, const char *key, const AssayJsonNode *node, GError **error)
 {
@@ -174,19 +191,20 @@ config_compile (const ConfigReader *r, const char *key, const AssayJsonNode *nod
   if (regex != NULL)
     return regex;
   g_autofree char *shown = assay_engine_escape (node->key.data, node->key.length);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-pattern", r->path, key, node->offset,
-                          "the pattern '%s' is not understood%s%s", shown, why != NULL ? ": " : "",
-                          why != NULL ? why->message : "");
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-pattern", r->path, key,
+                          node->offset, "the pattern '%s' is not understood%s%s", shown,
+                          why != NULL ? ": " : "", why != NULL ? why->message : "");
   return NULL;
 }
 
 static gboolean
-config_take_pattern (const ConfigReader *r, const char *key, const AssayJsonNode *node, gboolean is_rank, GPtrArray *out,
-                     GError **error)
+config_take_pattern (const ConfigReader *r, const char *key, const AssayJsonNode *node, gboolean is_rank,
+                     GPtrArray *out, GError **error)
 {
   double value = 0;
   guint rank = 0;
-  if (is_rank ? !config_take_rank (r, key, node, &rank, error) : !config_take_alpha (r, key, node, &value, error))
+  if (is_rank ? !config_take_rank (r, key, node, &rank, error)
+              : !config_take_alpha (r, key, node, &value, error))
     return FALSE;
   GRegex *regex = config_compile (r, key, node, error);
   if (regex == NULL)
@@ -198,7 +216,8 @@ config_take_pattern (const ConfigReader *r, const char *key, const AssayJsonNode
 }
 
 static gboolean
-config_take_patterns (const ConfigReader *r, const char *key, gboolean is_rank, GPtrArray *out, GError **error)
+config_take_patterns (const ConfigReader *r, const char *key, gboolean is_rank, GPtrArray *out,
+                      GError **error)
 {
   const AssayJsonNode *object = config_find (r, key);
   if (object == NULL)
@@ -220,7 +239,8 @@ config_read (const ConfigReader *r, PeftConfig *self, GError **error)
 {
   const AssayJsonNode *root = assay_json_tree_get_root (r->tree);
   if (root->type != ASSAY_JSON_OBJECT)
-    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", NULL, root, "it must be an object", error);
+    return config_fail (r, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", NULL, root, "it must be an object",
+                        error);
   return config_check_words (r, error) && config_check_off (r, error) && config_check_init (r, error)
          && config_take_rank (r, "r", config_find (r, "r"), &self->rank, error)
          && config_take_alpha (r, "lora_alpha", config_find (r, "lora_alpha"), &self->alpha, error)
@@ -237,7 +257,8 @@ assay_peft_config_read (GBytes *text, const char *path, GError **error)
   g_autoptr (AssayJsonTree) tree = assay_json_tree_new (text, &offset, &what);
   if (tree == NULL)
     {
-      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", path, NULL, (gint64) offset, "%s", what);
+      assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "adapter-config", path, NULL, (gint64) offset,
+                              "%s", what);
       return NULL;
     }
   g_autoptr (PeftConfig) self = g_new0 (PeftConfig, 1);
@@ -250,7 +271,8 @@ assay_peft_config_read (GBytes *text, const char *path, GError **error)
 
 /* The first pattern that matches decides. found: NULL when none does. */
 static gboolean
-config_match (const PeftConfig *self, const GPtrArray *patterns, const char *module, const PeftPattern **found, GError **error)
+config_match (const PeftConfig *self, const GPtrArray *patterns, const char *module,
+              const PeftPattern **found, GError **error)
 {
   *found = NULL;
   for (guint i = 0; i < patterns->len && *found == NULL; i++)
@@ -261,8 +283,9 @@ config_match (const PeftConfig *self, const GPtrArray *patterns, const char *mod
         *found = pattern;
       else if (why != NULL)
         {
-          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-pattern", self->path, NULL, -1,
-                                  "the pattern %s takes too long to match", g_regex_get_pattern (pattern->regex));
+          assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "adapter-pattern", self->path, NULL,
+                                  -1, "the pattern %s takes too long to match",
+                                  g_regex_get_pattern (pattern->regex));
           return FALSE;
         }
     }
@@ -270,7 +293,8 @@ config_match (const PeftConfig *self, const GPtrArray *patterns, const char *mod
 }
 
 gboolean
-assay_peft_config_find (const PeftConfig *self, const char *module, guint *rank, double *alpha, GError **error)
+assay_peft_config_find (const PeftConfig *self, const char *module, guint *rank, double *alpha,
+                        GError **error)
 {
   const PeftPattern *of_rank, *of_alpha;
   if (!config_match (self, self->rank_patterns, module, &of_rank, error)

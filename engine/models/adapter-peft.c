@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/models/adapter-peft.c: an adapter as PEFT saves it: adapter_config.json and adapter_model.safetensors.
+/* engine/models/adapter-peft.c: an adapter as PEFT saves it: adapter_config.json and
+ * adapter_model.safetensors.
  *
- * Tensors are named after the model's modules, "base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight"; they are
- * given the names of a GGUF adapter, and read as such. The config says nothing of the architecture, so each name is
- * looked up among all families': no name means different modules in two of them. */
+ * Tensors are named after the model's modules,
+ * "base_model.model.model.layers.3.self_attn.q_proj.lora_A.weight"; they are given the names of a GGUF
+ * adapter, and read as such. The config says nothing of the architecture, so each name is looked up among all
+ * families': no name means different modules in two of them. */
 #include "adapter-private.h"
 
 #include "weights/gguf-build.h"
@@ -19,8 +21,8 @@
 #define PEFT_B ".lora_B.weight"
 
 static gboolean
-peft_fail (const AssayHfFolder *folder, AssayEngineError code, const char *reason, const char *name, const char *what,
-           GError **error)
+peft_fail (const AssayHfFolder *folder, AssayEngineError code, const char *reason, const char *name,
+           const char *what, GError **error)
 {
   g_autofree char *shown = assay_engine_escape (name, strlen (name));
   g_autofree char *field = g_strdup_printf ("tensor '%s'", shown);
@@ -32,13 +34,18 @@ peft_fail (const AssayHfFolder *folder, AssayEngineError code, const char *reaso
 static gboolean
 peft_refuse (const AssayHfFolder *folder, const char *name, GError **error)
 {
-  static const struct { const char *part, *reason, *what; } kinds[] = {
+  static const struct
+  {
+    const char *part, *reason, *what;
+  } kinds[] = {
     { "lora_embedding_", "adapter-embedding", "adapts the embedding; only linear modules are adapted here" },
-    { "lora_magnitude_vector", "adapter-dora", "belongs to DoRA, which scales the weights' columns as well; merge the "
-                                               "adapter into the model first" },
+    { "lora_magnitude_vector", "adapter-dora",
+      "belongs to DoRA, which scales the weights' columns as well; merge the "
+      "adapter into the model first" },
     { ".bias", "adapter-bias", "is a bias; only plain LoRA is attached" },
     { "lora_", "adapter-tensor", "belongs to another kind of LoRA; only plain LoRA is attached" },
-    { "", "adapter-modules", "is a module's own weight, which the adapter would replace; merge it into the model first" },
+    { "", "adapter-modules",
+      "is a module's own weight, which the adapter would replace; merge it into the model first" },
   };
   guint i = 0;
   while (strstr (name, kinds[i].part) == NULL)
@@ -128,8 +135,9 @@ peft_scale_part (AssayAdapter *self, AssayAdapterPart *part, const PeftConfig *c
     return FALSE;
   if (rank != part->rank)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->a, error,
-                               "has rank %u, but " PEFT_CONFIG " says %u; the two files do not belong together", part->rank,
-                               rank);
+                               "has rank %u, but " PEFT_CONFIG
+                               " says %u; the two files do not belong together",
+                               part->rank, rank);
   part->scale = (float) (alpha / (config->rank_stabilized ? sqrt (rank) : rank));
   return TRUE;
 }
@@ -144,8 +152,10 @@ peft_read_config (const ModelFolder *folder, char **weights, GCancellable *cance
     return NULL;
   if (text == NULL || !assay_model_folder_is_present (folder, PEFT_WEIGHTS))
     {
-      const char *hint = assay_model_folder_has (folder, "adapter_model.bin")
-                             ? "; its weights are Python's own format: save the adapter with safe_serialization=True" : "";
+      const char *hint
+          = assay_model_folder_has (folder, "adapter_model.bin")
+                ? "; its weights are Python's own format: save the adapter with safe_serialization=True"
+                : "";
       assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "not-an-adapter", folder->path, NULL, -1,
                               "%s is missing in this folder, so it is no PEFT adapter%s",
                               text == NULL ? PEFT_CONFIG : PEFT_WEIGHTS, hint);
@@ -160,8 +170,10 @@ assay_adapter_open_peft (const char *path, GCancellable *cancellable, GError **e
 {
   g_autofree char *weights = NULL;
   g_autoptr (ModelFolder) folder = assay_model_folder_open (path, error);
-  g_autoptr (PeftConfig) config = folder != NULL ? peft_read_config (folder, &weights, cancellable, error) : NULL;
-  AssayModelFile *file = config != NULL ? assay_safetensors_open_file (weights, peft_translate, cancellable, error) : NULL;
+  g_autoptr (PeftConfig) config
+      = folder != NULL ? peft_read_config (folder, &weights, cancellable, error) : NULL;
+  AssayModelFile *file
+      = config != NULL ? assay_safetensors_open_file (weights, peft_translate, cancellable, error) : NULL;
   if (file == NULL)
     return NULL;
   g_autoptr (AssayAdapter) self = assay_adapter_new (file);

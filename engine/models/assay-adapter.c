@@ -38,8 +38,8 @@ assay_adapter_unref (AssayAdapter *self)
 }
 
 gboolean
-assay_adapter_fail (AssayAdapter *self, AssayEngineError code, const char *reason, const AssayTensorInfo *tensor,
-                    GError **error, const char *format, ...)
+assay_adapter_fail (AssayAdapter *self, AssayEngineError code, const char *reason,
+                    const AssayTensorInfo *tensor, GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
@@ -51,7 +51,8 @@ assay_adapter_fail (AssayAdapter *self, AssayEngineError code, const char *reaso
       g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
       field = g_strdup_printf ("tensor '%s'", name);
     }
-  assay_engine_error_set (error, code, reason, assay_model_file_get_path (self->file), field, -1, "%s", message);
+  assay_engine_error_set (error, code, reason, assay_model_file_get_path (self->file), field, -1, "%s",
+                          message);
   return FALSE;
 }
 
@@ -68,21 +69,26 @@ adapter_find_part (AssayAdapter *self, const char *module)
 }
 
 gboolean
-assay_adapter_add (AssayAdapter *self, const char *module, const AssayTensorInfo *tensor, gboolean is_b, GError **error)
+assay_adapter_add (AssayAdapter *self, const char *module, const AssayTensorInfo *tensor, gboolean is_b,
+                   GError **error)
 {
   AssayAdapterPart *part = adapter_find_part (self, module);
   const AssayTensorInfo **place = is_b ? &part->b : &part->a;
   if (*place != NULL)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-duplicate", tensor, error,
-                               "%s has two %c matrices; the file was written wrongly", module, is_b ? 'B' : 'A');
+                               "%s has two %c matrices; the file was written wrongly", module,
+                               is_b ? 'B' : 'A');
   if (!assay_dtype_can_compute (tensor->dtype))
-    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensor-type-unsupported", tensor, error,
-                               "is stored as %s, which is not computed with here; make the adapter again as F16 or F32",
-                               assay_dtype_info (tensor->dtype)->name);
+    return assay_adapter_fail (
+        self, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensor-type-unsupported", tensor, error,
+        "is stored as %s, which is not computed with here; make the adapter again as F16 or F32",
+        assay_dtype_info (tensor->dtype)->name);
   if (tensor->n_dims != 2 || tensor->shape[0] < 1 || tensor->shape[1] < 1)
-    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-shape", tensor, error,
-                               "a low-rank part is a matrix with rows and columns; this one has %u dimensions, %" G_GINT64_FORMAT
-                               " by %" G_GINT64_FORMAT, tensor->n_dims, tensor->shape[0], tensor->shape[1]);
+    return assay_adapter_fail (
+        self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-shape", tensor, error,
+        "a low-rank part is a matrix with rows and columns; this one has %u dimensions, %" G_GINT64_FORMAT
+        " by %" G_GINT64_FORMAT,
+        tensor->n_dims, tensor->shape[0], tensor->shape[1]);
   *place = tensor;
   return TRUE;
 }
@@ -91,16 +97,19 @@ static gboolean
 adapter_check_part (AssayAdapter *self, AssayAdapterPart *part, GError **error)
 {
   if (part->a == NULL || part->b == NULL)
-    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-pair", part->a != NULL ? part->a : part->b, error,
-                               "%s has no %c beside its %c; the file is incomplete: fetch or make it again", part->module,
-                               part->a != NULL ? 'B' : 'A', part->a != NULL ? 'A' : 'B');
+    return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-pair",
+                               part->a != NULL ? part->a : part->b, error,
+                               "%s has no %c beside its %c; the file is incomplete: fetch or make it again",
+                               part->module, part->a != NULL ? 'B' : 'A', part->a != NULL ? 'A' : 'B');
   if (part->a->shape[1] != part->b->shape[0])
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->b, error,
                                "%s: A has rank %" G_GINT64_FORMAT ", B has rank %" G_GINT64_FORMAT
-                               "; they do not belong together", part->module, part->a->shape[1], part->b->shape[0]);
+                               "; they do not belong together",
+                               part->module, part->a->shape[1], part->b->shape[0]);
   if (part->a->shape[1] > ADAPTER_RANK_MAX)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->a, error,
-                               "a rank of %" G_GINT64_FORMAT "; at most %u is allowed", part->a->shape[1], ADAPTER_RANK_MAX);
+                               "a rank of %" G_GINT64_FORMAT "; at most %u is allowed", part->a->shape[1],
+                               ADAPTER_RANK_MAX);
   part->rank = (guint) part->a->shape[1];
   return TRUE;
 }
@@ -125,7 +134,9 @@ adapter_dup_folder (const char *path)
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return g_strdup (path);
   g_autofree char *name = g_path_get_basename (path);
-  return g_str_has_suffix (name, ".safetensors") || g_str_equal (name, "adapter_config.json") ? g_path_get_dirname (path) : NULL;
+  return g_str_has_suffix (name, ".safetensors") || g_str_equal (name, "adapter_config.json")
+             ? g_path_get_dirname (path)
+             : NULL;
 }
 
 AssayAdapter *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/weights/assay-gguf-write.c: see the header.
  *
- * The metadata is built whole in memory (20 MiB in the largest known files); tensor data only passes through. */
+ * The metadata is built whole in memory (20 MiB in the largest known files); tensor data only passes through.
+ */
 #include "assay-gguf-write.h"
 
 #include "assay-output-file.h"
@@ -16,7 +17,11 @@ typedef struct
 {
   char *key;
   gboolean is_real;
-  union { guint32 whole; float real; } value;
+  union
+  {
+    guint32 whole;
+    float real;
+  } value;
   gboolean written;
 } WriteNumber;
 
@@ -27,20 +32,20 @@ typedef struct
   guint n_dims;
   gint64 shape[4];
   AssayDtype dtype;
-  guint64 bytes, offset;  /* offset from the start of the data */
+  guint64 bytes, offset; /* offset from the start of the data */
 } WriteTensor;
 
 struct _AssayGgufWrite
 {
   AssayModelFile *from;
   const ModelPart *values; /* of it */
-  GArray *numbers;        /* WriteNumber */
-  GPtrArray *dropped;     /* char *: keys and their beginnings */
-  GArray *tensors;        /* WriteTensor */
+  GArray *numbers;         /* WriteNumber */
+  GPtrArray *dropped;      /* char *: keys and their beginnings */
+  GArray *tensors;         /* WriteTensor */
   guint64 alignment;
-  guint64 data_bytes;     /* of all tensors, padded */
+  guint64 data_bytes; /* of all tensors, padded */
   guint64 data_start;
-  guint current;          /* the tensor whose bytes come next */
+  guint current; /* the tensor whose bytes come next */
   AssayOutputFile *output;
 };
 
@@ -112,11 +117,16 @@ write_padded (const AssayGgufWrite *self, guint64 n)
 }
 
 guint64
-assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guint n_dims, const gint64 *shape, AssayDtype dtype)
+assay_gguf_write_add_tensor (AssayGgufWrite *self, AssayBytes name, guint n_dims, const gint64 *shape,
+                             AssayDtype dtype)
 {
   gint64 n_rows = 1;
-  WriteTensor tensor = { .name = g_memdup2 (name.data, name.length), .name_length = name.length, .n_dims = n_dims,
-                         .shape = { 1, 1, 1, 1 }, .dtype = dtype, .offset = self->data_bytes };
+  WriteTensor tensor = { .name = g_memdup2 (name.data, name.length),
+                         .name_length = name.length,
+                         .n_dims = n_dims,
+                         .shape = { 1, 1, 1, 1 },
+                         .dtype = dtype,
+                         .offset = self->data_bytes };
   for (guint i = 0; i < n_dims; i++)
     {
       tensor.shape[i] = shape[i];
@@ -233,7 +243,8 @@ gboolean
 assay_gguf_write_begin (AssayGgufWrite *self, const char *path, gboolean overwrite, GError **error)
 {
   g_autoptr (GByteArray) metadata = write_make_metadata (self);
-  self->output = assay_output_file_new (path, assay_gguf_write_get_bytes (self), overwrite, self->from, error);
+  self->output
+      = assay_output_file_new (path, assay_gguf_write_get_bytes (self), overwrite, self->from, error);
   return self->output != NULL && assay_output_file_write (self->output, metadata->data, metadata->len, error)
          && write_pad_to (self, self->data_start, error);
 }
@@ -257,10 +268,12 @@ assay_gguf_write_append (AssayGgufWrite *self, const void *data, gsize bytes, GE
 static gboolean
 write_check (AssayGgufWrite *self, GError **error)
 {
-  g_autoptr (AssayModelFile) back = assay_model_file_open (assay_output_file_get_hidden_path (self->output), NULL, error);
+  g_autoptr (AssayModelFile) back
+      = assay_model_file_open (assay_output_file_get_hidden_path (self->output), NULL, error);
   if (back == NULL || assay_model_file_get_n_tensors (back) == self->tensors->len)
     return back != NULL;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "output-damaged", assay_model_file_get_path (back), NULL, -1,
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "output-damaged",
+                          assay_model_file_get_path (back), NULL, -1,
                           "what was read back is not what was written; the disk may be failing");
   return FALSE;
 }
@@ -268,7 +281,8 @@ write_check (AssayGgufWrite *self, GError **error)
 gboolean
 assay_gguf_write_finish (AssayGgufWrite *self, GError **error)
 {
-  g_return_val_if_fail (assay_output_file_get_written (self->output) == assay_gguf_write_get_bytes (self), FALSE);
+  g_return_val_if_fail (assay_output_file_get_written (self->output) == assay_gguf_write_get_bytes (self),
+                        FALSE);
   return assay_output_file_flush (self->output, error) && write_check (self, error)
          && assay_output_file_finish (self->output, error);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/weights/assay-gguf-write.h: writes a GGUF file, tensor by tensor, that is there completely or not at all.
+/* engine/weights/assay-gguf-write.h: writes a GGUF file, tensor by tensor, that is there completely or not at
+ * all.
  *
- * The key-values are another model's, byte for byte and in its order, but for those that are set or dropped here; what made it a
- * part of a split model is left out. finish() reads the file's metadata back before it gets its name. Freed before that,
- * nothing is left. Blocking; one thread.
+ * The key-values are another model's, byte for byte and in its order, but for those that are set or dropped
+ * here; what made it a part of a split model is left out. finish() reads the file's metadata back before it
+ * gets its name. Freed before that, nothing is left. Blocking; one thread.
  *
  *   new → set_u32 …, add_tensor … → begin → append … (each tensor's bytes, in order) → finish */
 #pragma once

@@ -16,9 +16,9 @@ enum { PIECE = 8 << 20 };
 
 struct _AssayOutputFile
 {
-  char *path;           /* links resolved */
+  char *path; /* links resolved */
   char *folder;
-  char *hidden;         /* NULL once it has its name */
+  char *hidden; /* NULL once it has its name */
   gboolean overwrite;
   guint64 total, written;
   int fd;
@@ -34,8 +34,8 @@ output_fail (AssayOutputFile *self, const char *what, GError **error)
   if (code == ENOSPC && statvfs (self->folder, &fs) == 0)
     free_text = g_strdup_printf (", %" G_GUINT64_FORMAT " are free", (guint64) fs.f_bavail * fs.f_frsize);
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s: %s (%" G_GUINT64_FORMAT " bytes are needed there%s); choose another place", shown, what,
-               g_strerror (code), self->total, free_text != NULL ? free_text : "");
+               "%s: %s: %s (%" G_GUINT64_FORMAT " bytes are needed there%s); choose another place", shown,
+               what, g_strerror (code), self->total, free_text != NULL ? free_text : "");
   return FALSE;
 }
 
@@ -68,8 +68,8 @@ output_check_place (AssayOutputFile *self, AssayModelFile *input, GError **error
   if (!S_ISREG (st.st_mode))
     return output_refuse (self, "output-no-file", "is there and no plain file; choose another name", error);
   if (!self->overwrite)
-    return output_refuse (self, "output-exists", "is there already; choose another name, or ask to replace it (--force)",
-                          error);
+    return output_refuse (self, "output-exists",
+                          "is there already; choose another name, or ask to replace it (--force)", error);
   return access (self->path, W_OK) == 0 || output_fail (self, "cannot be replaced", error);
 }
 
@@ -83,7 +83,8 @@ output_reserve (AssayOutputFile *self, GError **error)
 }
 
 AssayOutputFile *
-assay_output_file_new (const char *path, guint64 total, gboolean overwrite, AssayModelFile *input, GError **error)
+assay_output_file_new (const char *path, guint64 total, gboolean overwrite, AssayModelFile *input,
+                       GError **error)
 {
   g_autoptr (AssayOutputFile) self = g_new0 (AssayOutputFile, 1);
   self->fd = -1;
@@ -134,7 +135,8 @@ assay_output_file_get_written (AssayOutputFile *self)
 }
 
 gboolean
-assay_output_file_write_at (AssayOutputFile *self, guint64 offset, const void *data, gsize bytes, GError **error)
+assay_output_file_write_at (AssayOutputFile *self, guint64 offset, const void *data, gsize bytes,
+                            GError **error)
 {
   for (const guint8 *at = data; bytes > 0;)
     {
@@ -165,8 +167,8 @@ assay_output_file_flush (AssayOutputFile *self, GError **error)
   return fsync (self->fd) == 0 || output_fail (self, "the disk did not take it", error);
 }
 
-/* Without leave to replace, the kernel itself refuses a file that came up meanwhile; file systems that cannot promise
- * this are asked once more just before. */
+/* Without leave to replace, the kernel itself refuses a file that came up meanwhile; file systems that cannot
+ * promise this are asked once more just before. */
 static gboolean
 output_rename (AssayOutputFile *self, GError **error)
 {
@@ -189,6 +191,6 @@ assay_output_file_finish (AssayOutputFile *self, GError **error)
   const int fd = g_steal_fd (&self->fd);
   if (close (fd) != 0 && errno != EINTR)
     return output_fail (self, "closing failed", error);
-  return assay_durable_flush_folder (self->folder) || output_fail (self, "is written, but its folder did not reach the disk",
-                                                                   error);
+  return assay_durable_flush_folder (self->folder)
+         || output_fail (self, "is written, but its folder did not reach the disk", error);
 }

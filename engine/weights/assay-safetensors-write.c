@@ -19,7 +19,7 @@ typedef struct
 
 struct _AssaySafetensorsWrite
 {
-  GArray *entries;       /* WriteEntry */
+  GArray *entries; /* WriteEntry */
   guint64 data_start, data_bytes;
   AssayOutputFile *output;
 };
@@ -50,10 +50,13 @@ assay_safetensors_write_free (AssaySafetensorsWrite *self)
 }
 
 guint
-assay_safetensors_write_add (AssaySafetensorsWrite *self, const char *name, const char *dtype, guint element_bytes,
-                             guint n_dims, const gint64 *shape)
+assay_safetensors_write_add (AssaySafetensorsWrite *self, const char *name, const char *dtype,
+                             guint element_bytes, guint n_dims, const gint64 *shape)
 {
-  WriteEntry entry = { .name = g_strdup (name), .dtype = dtype, .element_bytes = element_bytes, .n_dims = n_dims,
+  WriteEntry entry = { .name = g_strdup (name),
+                       .dtype = dtype,
+                       .element_bytes = element_bytes,
+                       .n_dims = n_dims,
                        .bytes = element_bytes };
   g_return_val_if_fail (n_dims <= DIMENSIONS_MAX, 0);
   for (guint i = 0; i < n_dims; i++)
@@ -114,8 +117,8 @@ write_make_header (AssaySafetensorsWrite *self)
       g_string_append_printf (out, ":{\"dtype\":\"%s\",\"shape\":[", entry->dtype);
       for (guint k = 0; k < entry->n_dims; k++)
         g_string_append_printf (out, "%s%" G_GINT64_FORMAT, k > 0 ? "," : "", entry->shape[k]);
-      g_string_append_printf (out, "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}", entry->offset,
-                              entry->offset + entry->bytes);
+      g_string_append_printf (out, "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
+                              entry->offset, entry->offset + entry->bytes);
     }
   g_string_append_c (out, '}');
   while (out->len % HEADER_ALIGNMENT != 0)
@@ -131,15 +134,16 @@ assay_safetensors_write_begin (AssaySafetensorsWrite *self, const char *path, GE
   const guint64 length = GUINT64_TO_LE (header->len);
   self->data_start = LENGTH_BYTES + header->len;
   self->output = assay_output_file_new (path, assay_safetensors_write_get_bytes (self), FALSE, NULL, error);
-  const gboolean ok = self->output != NULL && assay_output_file_write (self->output, &length, sizeof length, error)
+  const gboolean ok = self->output != NULL
+                      && assay_output_file_write (self->output, &length, sizeof length, error)
                       && assay_output_file_write (self->output, header->str, header->len, error);
   g_string_free (header, TRUE);
   return ok;
 }
 
 gboolean
-assay_safetensors_write_put (AssaySafetensorsWrite *self, guint tensor, guint64 at, const void *data, gsize bytes,
-                             GError **error)
+assay_safetensors_write_put (AssaySafetensorsWrite *self, guint tensor, guint64 at, const void *data,
+                             gsize bytes, GError **error)
 {
   const WriteEntry *entry = write_entry (self, tensor);
   g_return_val_if_fail (at + bytes <= entry->bytes, FALSE);
@@ -149,7 +153,9 @@ assay_safetensors_write_put (AssaySafetensorsWrite *self, guint tensor, guint64 
 gboolean
 assay_safetensors_write_finish (AssaySafetensorsWrite *self, GError **error)
 {
-  g_return_val_if_fail (assay_output_file_get_written (self->output) == assay_safetensors_write_get_bytes (self), FALSE);
+  g_return_val_if_fail (assay_output_file_get_written (self->output)
+                            == assay_safetensors_write_get_bytes (self),
+                        FALSE);
   return assay_output_file_finish (self->output, error);
 }
 

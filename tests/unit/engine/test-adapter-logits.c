@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/engine/test-adapter-logits.c: attached adapters against transformers with PEFT.
  *
- * The fixtures are of tests/reference/lora.py, for the tiny models of families.py: PEFT's folders beside a model in
- * either kind of file (in a GGUF llama, the rows of q and k have another order than the adapter's), GGUF adapters beside
- * a GGUF model, and several with scales of their own. */
+ * The fixtures are of tests/reference/lora.py, for the tiny models of families.py: PEFT's folders beside a
+ * model in either kind of file (in a GGUF llama, the rows of q and k have another order than the adapter's),
+ * GGUF adapters beside a GGUF model, and several with scales of their own. */
 #include "placed-fixture.h"
 
 #include <math.h>
@@ -12,7 +12,10 @@
 #define EXACT 1e-5
 enum { SHORT_CONTEXT = 32, LONG_CONTEXT = 128 };
 
-typedef struct { gboolean base_folder, adapter_folder; } Way;
+typedef struct
+{
+  gboolean base_folder, adapter_folder;
+} Way;
 
 static char *
 dup_fixture (const char *area, const char *name, gboolean folder)
@@ -74,7 +77,8 @@ check_prompt (JsonObject *c, const Way *way, GArray *ids, guint at)
   g_assert_no_error (error);
   assay_model_prompt (model, 0, (const gint32 *) ids->data, n, NULL, NULL, &error);
   g_assert_no_error (error);
-  const double off = relative_error (assay_model_get_logits (model, 0), json_object_get_array_member (expected, "logits"));
+  const double off
+      = relative_error (assay_model_get_logits (model, 0), json_object_get_array_member (expected, "logits"));
   g_test_message ("%s, %u tokens: %.2e", base, n, off);
   g_assert_cmpfloat (off, <, EXACT);
   assay_model_free (model);

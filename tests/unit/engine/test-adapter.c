@@ -22,7 +22,8 @@ typedef struct
 static void
 add_part (GgufWriter *w, const char *module, const Part *part)
 {
-  g_autofree char *a = g_strconcat (module, ".weight.lora_a", NULL), *b = g_strconcat (module, ".weight.lora_b", NULL);
+  g_autofree char *a = g_strconcat (module, ".weight.lora_a", NULL),
+                  *b = g_strconcat (module, ".weight.lora_b", NULL);
   gguf_writer_add_tensor (w, a, 2, (const guint64[]) { part->n_in, part->rank_a }, ASSAY_DTYPE_F32, NULL);
   gguf_writer_add_tensor (w, b, 2, (const guint64[]) { part->rank_b, part->n_out }, ASSAY_DTYPE_F32, NULL);
 }
@@ -49,7 +50,8 @@ open_writer (GgufWriter *w, GError **error)
 }
 
 static void
-judge (AssayAdapter *opened, GError *given, AssayEngineError code, const char *reason, const char *word, int line)
+judge (AssayAdapter *opened, GError *given, AssayEngineError code, const char *reason, const char *word,
+       int line)
 {
   g_autoptr (AssayAdapter) adapter = opened;
   g_autoptr (GError) error = given;
@@ -57,7 +59,8 @@ judge (AssayAdapter *opened, GError *given, AssayEngineError code, const char *r
     g_error ("line %d: opens, but must be refused as %s", line, reason);
   if (!g_error_matches (error, ASSAY_ENGINE_ERROR, (gint) code)
       || strcmp (assay_engine_error_get_reason (error), reason) != 0)
-    g_error ("line %d: '%s' is refused as %s, not %s", line, error->message, assay_engine_error_get_reason (error), reason);
+    g_error ("line %d: '%s' is refused as %s, not %s", line, error->message,
+             assay_engine_error_get_reason (error), reason);
   if (strstr (error->message, word) == NULL || strstr (error->message, scratch) == NULL
       || !g_utf8_validate (error->message, -1, NULL))
     g_error ("line %d: '%s' does not tell file and '%s'", line, error->message, word);
@@ -73,7 +76,8 @@ judge_writer (GgufWriter *w, AssayEngineError code, const char *reason, const ch
   gguf_writer_free (w);
 }
 
-#define assert_refused(w, code, reason, word) judge_writer (w, ASSAY_ENGINE_ERROR_##code, reason, word, __LINE__)
+#define assert_refused(w, code, reason, word)                                                                \
+  judge_writer (w, ASSAY_ENGINE_ERROR_##code, reason, word, __LINE__)
 
 static void
 test_gguf_opens (void)
@@ -86,7 +90,8 @@ test_gguf_opens (void)
   g_assert_cmpuint (assay_adapter_get_n_parts (adapter), ==, 2);
   g_assert_cmpstr (assay_adapter_get_architecture (adapter), ==, "llama");
   g_assert_false (assay_adapter_is_half_split (adapter));
-  const AssayAdapterPart *q = assay_adapter_get_part (adapter, 0), *down = assay_adapter_get_part (adapter, 1);
+  const AssayAdapterPart *q = assay_adapter_get_part (adapter, 0),
+                         *down = assay_adapter_get_part (adapter, 1);
   g_assert_cmpstr (q->module, ==, "blk.0.attn_q");
   g_assert_cmpuint (q->rank, ==, 4);
   g_assert_cmpfloat (q->scale, ==, 2);
@@ -170,10 +175,12 @@ test_gguf_shapes (void)
   add_part (w, "blk.0.attn_k", &(Part) { 1, 1, 65537, 65537 });
   assert_refused (w, FORMAT, "adapter-rank", "65537");
   w = make_adapter ();
-  gguf_writer_add_tensor (w, "blk.2.attn_q.weight.lora_a", 3, (const guint64[]) { 32, 4, 2 }, ASSAY_DTYPE_F32, NULL);
+  gguf_writer_add_tensor (w, "blk.2.attn_q.weight.lora_a", 3, (const guint64[]) { 32, 4, 2 }, ASSAY_DTYPE_F32,
+                          NULL);
   assert_refused (w, FORMAT, "adapter-shape", "3 dimensions");
   w = make_adapter ();
-  gguf_writer_add_tensor (w, "blk.2.attn_q.weight.lora_a", 2, (const guint64[]) { 32, 4 }, ASSAY_DTYPE_I32, NULL);
+  gguf_writer_add_tensor (w, "blk.2.attn_q.weight.lora_a", 2, (const guint64[]) { 32, 4 }, ASSAY_DTYPE_I32,
+                          NULL);
   assert_refused (w, UNSUPPORTED, "tensor-type-unsupported", "I32");
 }
 
@@ -196,7 +203,8 @@ test_gguf_others (void)
 static void
 put_part (StWriter *w, const char *module, guint64 rank_a, guint64 rank_b)
 {
-  g_autofree char *a = g_strconcat (module, ".lora_A.weight", NULL), *b = g_strconcat (module, ".lora_B.weight", NULL);
+  g_autofree char *a = g_strconcat (module, ".lora_A.weight", NULL),
+                  *b = g_strconcat (module, ".lora_B.weight", NULL);
   st_writer_add (w, a, "F32", 2, (const guint64[]) { rank_a, 8 });
   st_writer_add (w, b, "F32", 2, (const guint64[]) { 6, rank_b });
 }
@@ -222,7 +230,8 @@ make_weights (void)
 }
 
 static void
-judge_peft (const char *config, StWriter *w, AssayEngineError code, const char *reason, const char *word, int line)
+judge_peft (const char *config, StWriter *w, AssayEngineError code, const char *reason, const char *word,
+            int line)
 {
   g_auto (StFolder) folder = { 0 };
   GError *error = NULL;
@@ -236,9 +245,9 @@ judge_peft (const char *config, StWriter *w, AssayEngineError code, const char *
     st_writer_free (w);
 }
 
-#define assert_peft_refused(config, w, code, reason, word) \
+#define assert_peft_refused(config, w, code, reason, word)                                                   \
   judge_peft (config, w, ASSAY_ENGINE_ERROR_##code, reason, word, __LINE__)
-#define assert_config_refused(more, code, reason, word) \
+#define assert_config_refused(more, code, reason, word)                                                      \
   assert_peft_refused (CONFIG (more), make_weights (), code, reason, word)
 
 static void
@@ -249,7 +258,9 @@ test_peft_opens (void)
   g_autoptr (StWriter) w = make_weights ();
   put_part (w, "base_model.model.model.layers.11.mlp.down_proj", 4, 4);
   put_part (w, "base_model.model.lm_head", 2, 2);
-  put_folder (&folder, CONFIG (", \"rank_pattern\": {\"down_proj\": 4}, \"alpha_pattern\": {\"layers.11.*\": 1.5}"), w);
+  put_folder (&folder,
+              CONFIG (", \"rank_pattern\": {\"down_proj\": 4}, \"alpha_pattern\": {\"layers.11.*\": 1.5}"),
+              w);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -259,7 +270,8 @@ test_peft_opens (void)
       g_assert_true (assay_adapter_is_half_split (adapter));
       g_assert_null (assay_adapter_get_architecture (adapter));
       g_assert_cmpuint (assay_adapter_get_n_parts (adapter), ==, 3);
-      const AssayAdapterPart *q = assay_adapter_get_part (adapter, 0), *down = assay_adapter_get_part (adapter, 1),
+      const AssayAdapterPart *q = assay_adapter_get_part (adapter, 0),
+                             *down = assay_adapter_get_part (adapter, 1),
                              *head = assay_adapter_get_part (adapter, 2);
       g_assert_cmpstr (q->module, ==, "blk.0.attn_q");
       g_assert_cmpint (q->a->shape[0], ==, 8);
@@ -301,7 +313,8 @@ test_peft_settings (void)
   assert_config_refused (", \"use_dora\": true", UNSUPPORTED, "adapter-dora", "DoRA");
   assert_config_refused (", \"bias\": \"all\"", UNSUPPORTED, "adapter-bias", "bias");
   assert_config_refused (", \"lora_bias\": true", UNSUPPORTED, "adapter-bias", "lora_bias");
-  assert_config_refused (", \"modules_to_save\": [\"lm_head\"]", UNSUPPORTED, "adapter-modules", "modules_to_save");
+  assert_config_refused (", \"modules_to_save\": [\"lm_head\"]", UNSUPPORTED, "adapter-modules",
+                         "modules_to_save");
   assert_config_refused (", \"trainable_token_indices\": [1]", UNSUPPORTED, "adapter-tokens", "embeddings");
   assert_config_refused (", \"layer_replication\": [[0, 2]]", UNSUPPORTED, "adapter-replication", "layers");
   assert_config_refused (", \"alora_invocation_tokens\": [7]", UNSUPPORTED, "adapter-activated", "activated");
@@ -315,22 +328,25 @@ test_peft_settings (void)
 static void
 test_peft_numbers (void)
 {
-  static const char *const ranks[] = { "0", "-1", "2.0", "65537", "1e30", "\"2\"", "null", "99999999999999999999" };
+  static const char *const ranks[]
+      = { "0", "-1", "2.0", "65537", "1e30", "\"2\"", "null", "99999999999999999999" };
   static const char *const alphas[] = { "\"3\"", "1e999", "-2e6", "null", "true" };
   for (guint i = 0; i < G_N_ELEMENTS (ranks); i++)
     {
-      g_autofree char *config = g_strdup_printf ("{\"peft_type\": \"LORA\", \"r\": %s, \"lora_alpha\": 3}", ranks[i]);
+      g_autofree char *config
+          = g_strdup_printf ("{\"peft_type\": \"LORA\", \"r\": %s, \"lora_alpha\": 3}", ranks[i]);
       assert_peft_refused (config, make_weights (), FORMAT, "adapter-rank", "r: is");
     }
   for (guint i = 0; i < G_N_ELEMENTS (alphas); i++)
     {
-      g_autofree char *config = g_strdup_printf ("{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": %s}", alphas[i]);
+      g_autofree char *config
+          = g_strdup_printf ("{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": %s}", alphas[i]);
       assert_peft_refused (config, make_weights (), FORMAT, "adapter-alpha", "lora_alpha");
     }
-  assert_peft_refused ("{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": NaN}", make_weights (), FORMAT, "adapter-config",
-                       "adapter_config.json");
-  assert_peft_refused ("{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 1}", make_weights (), FORMAT, "adapter-rank",
-                       "has rank 2, but adapter_config.json says 3");
+  assert_peft_refused ("{\"peft_type\": \"LORA\", \"r\": 2, \"lora_alpha\": NaN}", make_weights (), FORMAT,
+                       "adapter-config", "adapter_config.json");
+  assert_peft_refused ("{\"peft_type\": \"LORA\", \"r\": 3, \"lora_alpha\": 1}", make_weights (), FORMAT,
+                       "adapter-rank", "has rank 2, but adapter_config.json says 3");
 }
 
 static void
@@ -340,9 +356,11 @@ test_peft_patterns (void)
   assert_config_refused (", \"rank_pattern\": {\"\": 2}", UNSUPPORTED, "adapter-pattern", "not understood");
   assert_config_refused (", \"rank_pattern\": {\"q_proj\": 0}", FORMAT, "adapter-rank", "rank_pattern");
   assert_config_refused (", \"rank_pattern\": [2]", FORMAT, "adapter-config", "rank_pattern");
-  assert_config_refused (", \"alpha_pattern\": {\"q_proj\": \"x\"}", FORMAT, "adapter-alpha", "alpha_pattern");
+  assert_config_refused (", \"alpha_pattern\": {\"q_proj\": \"x\"}", FORMAT, "adapter-alpha",
+                         "alpha_pattern");
   /* an expression that tries every way to cut the name */
-  assert_config_refused (", \"rank_pattern\": {\"(([a-z_.0-9]+)*)*[!?]\": 2}", UNSUPPORTED, "adapter-pattern", "too long");
+  assert_config_refused (", \"rank_pattern\": {\"(([a-z_.0-9]+)*)*[!?]\": 2}", UNSUPPORTED, "adapter-pattern",
+                         "too long");
 }
 
 static StWriter *
@@ -365,18 +383,23 @@ test_peft_tensors (void)
   w = st_writer_new ();
   put_part (w, MODULE, 0, 0);
   assert_peft_refused (CONFIG (""), w, FORMAT, "adapter-shape", "q_proj");
-  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.model.embed_tokens.lora_embedding_A", 2), UNSUPPORTED,
-                       "adapter-embedding", "embedding");
-  assert_peft_refused (CONFIG (""), weights_with (MODULE ".lora_magnitude_vector", 1), UNSUPPORTED, "adapter-dora", "DoRA");
-  assert_peft_refused (CONFIG (""), weights_with (MODULE ".lora_B.bias", 1), UNSUPPORTED, "adapter-bias", "bias");
-  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.lm_head.weight", 2), UNSUPPORTED, "adapter-modules",
-                       "lm_head.weight");
-  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.model.layers.0.block_sparse.lora_A.weight", 2), UNSUPPORTED,
-                       "adapter-module", "block_sparse");
-  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.model.layers.1.mlp.up_proj.lora_A.weight", 3), FORMAT,
+  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.model.embed_tokens.lora_embedding_A", 2),
+                       UNSUPPORTED, "adapter-embedding", "embedding");
+  assert_peft_refused (CONFIG (""), weights_with (MODULE ".lora_magnitude_vector", 1), UNSUPPORTED,
+                       "adapter-dora", "DoRA");
+  assert_peft_refused (CONFIG (""), weights_with (MODULE ".lora_B.bias", 1), UNSUPPORTED, "adapter-bias",
+                       "bias");
+  assert_peft_refused (CONFIG (""), weights_with ("base_model.model.lm_head.weight", 2), UNSUPPORTED,
+                       "adapter-modules", "lm_head.weight");
+  assert_peft_refused (CONFIG (""),
+                       weights_with ("base_model.model.model.layers.0.block_sparse.lora_A.weight", 2),
+                       UNSUPPORTED, "adapter-module", "block_sparse");
+  assert_peft_refused (CONFIG (""),
+                       weights_with ("base_model.model.model.layers.1.mlp.up_proj.lora_A.weight", 3), FORMAT,
                        "adapter-shape", "3 dimensions");
   w = make_weights ();
-  st_writer_add (w, "base_model.model.model.layers.1.mlp.up_proj.lora_A.weight", "F8_E4M3", 2, (const guint64[]) { 2, 8 });
+  st_writer_add (w, "base_model.model.model.layers.1.mlp.up_proj.lora_A.weight", "F8_E4M3", 2,
+                 (const guint64[]) { 2, 8 });
   assert_peft_refused (CONFIG (""), w, UNSUPPORTED, "safetensors-dtype", "F8_E4M3");
 }
 
@@ -415,8 +438,8 @@ test_list_entries (void)
 static void
 test_list_refusals (void)
 {
-  static const char *const bad[] = { "a@nan", "a@inf", "a@-inf", "a@1e999", "a@100.5", "a@-101", "a@", "a@0,5", "a@1.2.3",
-                                     "@1", "b\na@1e" };
+  static const char *const bad[] = { "a@nan", "a@inf", "a@-inf",  "a@1e999", "a@100.5", "a@-101",
+                                     "a@",    "a@0,5", "a@1.2.3", "@1",      "b\na@1e" };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -446,8 +469,10 @@ main (int argc, char **argv)
   g_test_add_func ("/adapter/gguf/embeddings and norms are refused by name", test_gguf_others);
   g_test_add_func ("/adapter/peft/opens with names, ranks and scales", test_peft_opens);
   g_test_add_func ("/adapter/peft/rank-stabilized adapters divide by the root", test_peft_rank_stabilized);
-  g_test_add_func ("/adapter/peft/a folder that lacks a file or a sound config is refused", test_peft_missing_files);
-  g_test_add_func ("/adapter/peft/settings that change what is computed are refused by name", test_peft_settings);
+  g_test_add_func ("/adapter/peft/a folder that lacks a file or a sound config is refused",
+                   test_peft_missing_files);
+  g_test_add_func ("/adapter/peft/settings that change what is computed are refused by name",
+                   test_peft_settings);
   g_test_add_func ("/adapter/peft/rank and alpha are numbers within bounds", test_peft_numbers);
   g_test_add_func ("/adapter/peft/patterns are bounded", test_peft_patterns);
   g_test_add_func ("/adapter/peft/tensors that are no pair are refused by name", test_peft_tensors);

@@ -108,7 +108,8 @@ check_config (const char *folder, const char *method)
   JsonObject *q = json_object_get_object_member (root, "quantization_config");
   g_assert_cmpint (json_object_get_int_member (root, "num_hidden_layers"), ==, 2);
   g_assert_cmpint (json_object_get_boolean_member (q, "load_in_8bit"), ==, g_str_equal (method, "int8"));
-  g_assert_cmpint (json_object_get_boolean_member (q, "bnb_4bit_use_double_quant"), ==, g_str_has_suffix (method, "double"));
+  g_assert_cmpint (json_object_get_boolean_member (q, "bnb_4bit_use_double_quant"), ==,
+                   g_str_has_suffix (method, "double"));
   g_assert_cmpstr (json_object_get_string_member (q, "bnb_4bit_compute_dtype"), ==, "bfloat16");
   g_assert_true (g_file_test (tokenizer, G_FILE_TEST_EXISTS));
 }
@@ -190,7 +191,8 @@ main (int argc, char **argv)
   scratch = g_dir_make_tmp ("assay-folder-XXXXXX", NULL);
   g_assert_nonnull (scratch);
   g_test_add_func ("/quantize/folder/every tensor is bitsandbytes' own", test_equals_bitsandbytes);
-  g_test_add_func ("/quantize/folder/modules that keep their format are named", test_modules_are_skipped_by_name);
+  g_test_add_func ("/quantize/folder/modules that keep their format are named",
+                   test_modules_are_skipped_by_name);
   g_test_add_func ("/quantize/folder/refused or cancelled, nothing is left", test_refusals_leave_nothing);
   const int status = g_test_run ();
   g_rmdir (scratch);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/unit/engine/test-quantize.c: models written in another format.
  *
- * What is lost is judged by llama.cpp's own quantizer: tests/reference/quantize-model.py holds the error of each matrix of
- * the default model. What a folder of Hugging Face's becomes is judged by the GGUF files of tests/reference/families.py,
- * tensor by tensor. */
+ * What is lost is judged by llama.cpp's own quantizer: tests/reference/quantize-model.py holds the error of
+ * each matrix of the default model. What a folder of Hugging Face's becomes is judged by the GGUF files of
+ * tests/reference/families.py, tensor by tensor. */
 #include "engine-fixture.h"
 #include "tiny-model.h"
 
@@ -95,8 +95,10 @@ dequantize (AssayModelFile *file, const AssayTensorInfo *tensor)
   AssayBackend *backend = assay_cpu_backend_new (&options);
   const gint64 n_rows = tensor->shape[1] * tensor->shape[2] * tensor->shape[3];
   float *out = g_new (float, tensor->shape[0] * n_rows);
-  const AssayTensor w = { .dtype = tensor->dtype, .shape = { tensor->shape[0], n_rows, 1, 1 },
-                          .row_bytes = tensor->row_bytes, .data = assay_model_file_get_data (file, tensor) };
+  const AssayTensor w = { .dtype = tensor->dtype,
+                          .shape = { tensor->shape[0], n_rows, 1, 1 },
+                          .row_bytes = tensor->row_bytes,
+                          .data = assay_model_file_get_data (file, tensor) };
   g_assert_cmpint (backend->ops->dequantize (backend, out, &w, 0, (size_t) n_rows), ==, ASSAY_OK);
   backend->ops->destroy (backend);
   return out;
@@ -106,7 +108,8 @@ dequantize (AssayModelFile *file, const AssayTensorInfo *tensor)
 static double
 squared_error (AssayModelFile *source, AssayModelFile *made, const char *name, double *norm)
 {
-  const AssayTensorInfo *a = assay_model_file_find_tensor (source, name), *b = assay_model_file_find_tensor (made, name);
+  const AssayTensorInfo *a = assay_model_file_find_tensor (source, name),
+                        *b = assay_model_file_find_tensor (made, name);
   double error = 0;
   g_assert_nonnull (b);
   g_assert_cmpmem (a->shape, sizeof a->shape, b->shape, sizeof b->shape);
@@ -124,11 +127,16 @@ squared_error (AssayModelFile *source, AssayModelFile *made, const char *name, d
 static void
 test_formats (void)
 {
-  static const struct { AssayDtype dtype; guint32 file_type; double bound; } formats[] = {
-    { ASSAY_DTYPE_F32, 0, 0 },        { ASSAY_DTYPE_F16, 1, 3e-4 },    { ASSAY_DTYPE_BF16, 32, 3e-3 },
-    { ASSAY_DTYPE_Q8_0, 7, 8e-3 },    { ASSAY_DTYPE_Q4_0, 2, 0.12 },   { ASSAY_DTYPE_Q4_1, 3, 0.11 },
-    { ASSAY_DTYPE_Q5_0, 8, 0.06 },    { ASSAY_DTYPE_Q5_1, 9, 0.055 },  { ASSAY_DTYPE_Q4_K, 14, 0.11 },
-    { ASSAY_DTYPE_Q5_K, 16, 0.055 },  { ASSAY_DTYPE_Q6_K, 18, 0.03 },
+  static const struct
+  {
+    AssayDtype dtype;
+    guint32 file_type;
+    double bound;
+  } formats[] = {
+    { ASSAY_DTYPE_F32, 0, 0 },       { ASSAY_DTYPE_F16, 1, 3e-4 },   { ASSAY_DTYPE_BF16, 32, 3e-3 },
+    { ASSAY_DTYPE_Q8_0, 7, 8e-3 },   { ASSAY_DTYPE_Q4_0, 2, 0.12 },  { ASSAY_DTYPE_Q4_1, 3, 0.11 },
+    { ASSAY_DTYPE_Q5_0, 8, 0.06 },   { ASSAY_DTYPE_Q5_1, 9, 0.055 }, { ASSAY_DTYPE_Q4_K, 14, 0.11 },
+    { ASSAY_DTYPE_Q5_K, 16, 0.055 }, { ASSAY_DTYPE_Q6_K, 18, 0.03 },
   };
   const TinyModel options = { .n_embd = 256, .n_ff = 256, .own_output = TRUE, .seed = 5 };
   g_autofree char *source_path = dup_tiny (&options, "source.gguf"), *path = dup_scratch ("made.gguf");
@@ -151,7 +159,8 @@ test_formats (void)
       g_assert_cmpuint (assay_model_file_get_n_tensors (made), ==, assay_model_file_get_n_tensors (source));
       for (guint i = 0; i < assay_model_file_get_n_tensors (source); i++)
         {
-          const AssayTensorInfo *a = assay_model_file_get_tensor (source, i), *b = assay_model_file_get_tensor (made, i);
+          const AssayTensorInfo *a = assay_model_file_get_tensor (source, i),
+                                *b = assay_model_file_get_tensor (made, i);
           g_autofree char *name = g_strndup (a->name.data, a->name.length);
           double norm;
           g_assert_cmpint (b->dtype, ==, a->n_dims == 2 ? formats[f].dtype : ASSAY_DTYPE_F32);
@@ -171,7 +180,8 @@ test_metadata (void)
   gguf_writer_set_string_n (w, "general.description", "a\0b\xff", 4);
   gguf_writer_set_u32 (w, "general.file_type", 77);
   gguf_writer_set_u64 (w, "tail.key", G_GUINT64_CONSTANT (1) << 40);
-  g_autofree char *source_path = dup_scratch ("source.gguf"), *path = dup_scratch ("made.gguf"), *bytes = NULL;
+  g_autofree char *source_path = dup_scratch ("source.gguf"), *path = dup_scratch ("made.gguf"),
+                  *bytes = NULL;
   gsize length;
   gguf_writer_save (w, source_path);
   g_autoptr (AssayModelFile) source = open_model (source_path);
@@ -189,7 +199,8 @@ test_split_is_joined (void)
 {
   g_autoptr (GgufWriter) w = tiny_model_new (&(TinyModel) { .n_layers = 2 });
   g_autofree char *prefix = dup_scratch ("split"), *first = dup_scratch ("split-00001-of-00003.gguf");
-  g_autofree char *path = dup_scratch ("made.gguf"), *joined = dup_scratch ("joined.gguf"), *again = dup_scratch ("again.gguf");
+  g_autofree char *path = dup_scratch ("made.gguf"), *joined = dup_scratch ("joined.gguf"),
+                  *again = dup_scratch ("again.gguf");
   gguf_writer_save_split (w, prefix, 3);
   gguf_writer_save (w, joined);
   g_autoptr (AssayModelFile) split = open_model (first);
@@ -198,7 +209,8 @@ test_split_is_joined (void)
   g_autoptr (AssayQuantizeReport) b = quantize (whole, again, ASSAY_DTYPE_Q8_0, NULL, NULL);
   g_autofree char *left = NULL, *right = NULL;
   gsize n_left, n_right;
-  g_assert_true (g_file_get_contents (path, &left, &n_left, NULL) && g_file_get_contents (again, &right, &n_right, NULL));
+  g_assert_true (g_file_get_contents (path, &left, &n_left, NULL)
+                 && g_file_get_contents (again, &right, &n_right, NULL));
   g_assert_cmpmem (left, n_left, right, n_right);
   clear_scratch ();
 }
@@ -224,7 +236,8 @@ check_fall_back (guint n_embd, AssayDtype wanted, AssayDtype taken)
   g_autofree char *path = dup_scratch ("made.gguf");
   g_autoptr (AssayModelFile) source = open_model (source_path);
   g_autoptr (AssayQuantizeReport) report = quantize (source, path, wanted, NULL, NULL);
-  const AssayQuantizeChange *other = find_change (report, taken, TRUE), *same = find_change (report, wanted, FALSE);
+  const AssayQuantizeChange *other = find_change (report, taken, TRUE),
+                            *same = find_change (report, wanted, FALSE);
   g_assert_nonnull (other);
   g_assert_nonnull (same);
   g_assert_cmpuint (same->n_tensors, ==, 1); /* ffn_down has rows of 256 */
@@ -248,12 +261,18 @@ static void
 test_modules (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *source_path = dup_tiny (&(TinyModel) { .n_layers = 2 }, "source.gguf"), *path = dup_scratch ("made.gguf");
+  g_autofree char *source_path = dup_tiny (&(TinyModel) { .n_layers = 2 }, "source.gguf"),
+                  *path = dup_scratch ("made.gguf");
   g_autoptr (AssayModelFile) source = open_model (source_path);
-  g_autoptr (AssayQuantizeReport) report = quantize (source, path, ASSAY_DTYPE_Q8_0, "attn_q, blk.1.ffn_*", &error);
+  g_autoptr (AssayQuantizeReport) report
+      = quantize (source, path, ASSAY_DTYPE_Q8_0, "attn_q, blk.1.ffn_*", &error);
   g_assert_no_error (error);
   g_autoptr (AssayModelFile) made = open_model (path);
-  static const struct { const char *name; AssayDtype dtype; } expected[] = {
+  static const struct
+  {
+    const char *name;
+    AssayDtype dtype;
+  } expected[] = {
     { "blk.0.attn_q.weight", ASSAY_DTYPE_Q8_0 }, { "blk.1.attn_q.weight", ASSAY_DTYPE_Q8_0 },
     { "blk.0.attn_k.weight", ASSAY_DTYPE_F32 },  { "blk.0.ffn_up.weight", ASSAY_DTYPE_F32 },
     { "blk.1.ffn_up.weight", ASSAY_DTYPE_Q8_0 }, { "blk.1.ffn_norm.weight", ASSAY_DTYPE_F32 },
@@ -280,20 +299,31 @@ test_own_names (void)
       = quantize (source, path, ASSAY_DTYPE_Q8_0, "q_proj,model.layers.1.mlp.up*", &error);
   g_assert_no_error (error);
   g_autoptr (AssayModelFile) made = open_model (path);
-  static const struct { const char *name; AssayDtype dtype; } expected[] = {
-    { "blk.0.attn_q.weight", ASSAY_DTYPE_Q8_0 }, { "blk.0.attn_k.weight", ASSAY_DTYPE_F16 },
-    { "blk.0.ffn_up.weight", ASSAY_DTYPE_F16 },  { "blk.1.ffn_up.weight", ASSAY_DTYPE_Q8_0 },
+  static const struct
+  {
+    const char *name;
+    AssayDtype dtype;
+  } expected[] = {
+    { "blk.0.attn_q.weight", ASSAY_DTYPE_Q8_0 },
+    { "blk.0.attn_k.weight", ASSAY_DTYPE_F16 },
+    { "blk.0.ffn_up.weight", ASSAY_DTYPE_F16 },
+    { "blk.1.ffn_up.weight", ASSAY_DTYPE_Q8_0 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     g_assert_cmpint (assay_model_file_find_tensor (made, expected[i].name)->dtype, ==, expected[i].dtype);
   clear_scratch ();
 }
 
-/* Where q and k turn by halves, their rows and biases become neighbours, and the file says nothing of halves any more. */
+/* Where q and k turn by halves, their rows and biases become neighbours, and the file says nothing of halves
+ * any more. */
 static void
 test_halves_become_neighbours (void)
 {
-  enum { HEADS = 4, HEAD = 8 };
+  enum
+  {
+    HEADS = 4,
+    HEAD = 8
+  };
   const TinyModel options = { .n_heads = HEADS, .n_kv_heads = 2, .qkv_bias = TRUE };
   g_autoptr (GgufWriter) w = tiny_model_new (&options);
   g_autofree char *source_path = dup_scratch ("source.gguf"), *path = dup_scratch ("made.gguf");
@@ -305,15 +335,19 @@ test_halves_become_neighbours (void)
   g_autoptr (AssayModelFile) made = open_model (path);
   const AssayTensorInfo *w_from = assay_model_file_find_tensor (source, "blk.0.attn_q.weight");
   const AssayTensorInfo *w_to = assay_model_file_find_tensor (made, "blk.0.attn_q.weight");
-  const float *b_from = assay_model_file_get_data (source, assay_model_file_find_tensor (source, "blk.0.attn_q.bias"));
-  const float *b_to = assay_model_file_get_data (made, assay_model_file_find_tensor (made, "blk.0.attn_q.bias"));
-  const char *rows_from = assay_model_file_get_data (source, w_from), *rows_to = assay_model_file_get_data (made, w_to);
+  const float *b_from
+      = assay_model_file_get_data (source, assay_model_file_find_tensor (source, "blk.0.attn_q.bias"));
+  const float *b_to
+      = assay_model_file_get_data (made, assay_model_file_find_tensor (made, "blk.0.attn_q.bias"));
+  const char *rows_from = assay_model_file_get_data (source, w_from),
+             *rows_to = assay_model_file_get_data (made, w_to);
   g_assert_false (assay_model_file_has (made, "assay.rope.half_split"));
   for (guint i = 0; i < HEADS * HEAD; i++)
     {
       const guint head = i / HEAD * HEAD, from = head + i % HEAD / 2 + i % 2 * (HEAD / 2);
       g_assert_cmpfloat (b_to[i], ==, b_from[from]);
-      g_assert_cmpmem (rows_to + i * w_to->row_bytes, w_to->row_bytes, rows_from + from * w_from->row_bytes, w_from->row_bytes);
+      g_assert_cmpmem (rows_to + i * w_to->row_bytes, w_to->row_bytes, rows_from + from * w_from->row_bytes,
+                       w_from->row_bytes);
     }
   clear_scratch ();
 }
@@ -375,7 +409,8 @@ test_cancel_leaves_nothing (void)
   clear_scratch ();
 }
 
-/* A limit on the size of files ends writing as a full disk does, in reserving and, where that cannot be, later. */
+/* A limit on the size of files ends writing as a full disk does, in reserving and, where that cannot be,
+ * later. */
 static void
 test_full_disk_leaves_nothing (void)
 {
@@ -385,7 +420,7 @@ test_full_disk_leaves_nothing (void)
   struct rlimit old, small;
   signal (SIGXFSZ, SIG_IGN);
   g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &old), ==, 0);
-  small = (struct rlimit) { 6000, old.rlim_max };
+  small = (struct rlimit){ 6000, old.rlim_max };
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
   g_assert_null (quantize (source, path, ASSAY_DTYPE_Q8_0, NULL, &error));
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old), ==, 0);
@@ -434,7 +469,8 @@ check_losses (AssayModelFile *source, JsonObject *root, const char *method)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = dup_scratch ("made.gguf");
-  JsonObject *theirs = json_object_get_object_member (json_object_get_object_member (root, "methods"), method);
+  JsonObject *theirs
+      = json_object_get_object_member (json_object_get_object_member (root, "methods"), method);
   JsonArray *names = get_array (root, "names");
   AssayDtype dtype;
   double ours_all = 0, theirs_all = 0, worst = 0;
@@ -509,11 +545,17 @@ check_folder (const char *name, AssayDtype dtype)
 static void
 test_folders_become_gguf (void)
 {
-  static const struct { const char *name; AssayDtype dtype; } models[] = {
-    { "llama", ASSAY_DTYPE_F16 },        { "llama-linear", ASSAY_DTYPE_F16 }, { "llama-llama3", ASSAY_DTYPE_F16 },
-    { "llama-yarn", ASSAY_DTYPE_F16 },   { "llama-longrope", ASSAY_DTYPE_F16 }, { "mistral", ASSAY_DTYPE_BF16 },
-    { "qwen2", ASSAY_DTYPE_BF16 },       { "qwen3", ASSAY_DTYPE_BF16 },       { "gemma2", ASSAY_DTYPE_BF16 },
-    { "gemma3", ASSAY_DTYPE_F16 },       { "gpt2", ASSAY_DTYPE_F16 },         { "phi3", ASSAY_DTYPE_BF16 },
+  static const struct
+  {
+    const char *name;
+    AssayDtype dtype;
+  } models[] = {
+    { "llama", ASSAY_DTYPE_F16 },          { "llama-linear", ASSAY_DTYPE_F16 },
+    { "llama-llama3", ASSAY_DTYPE_F16 },   { "llama-yarn", ASSAY_DTYPE_F16 },
+    { "llama-longrope", ASSAY_DTYPE_F16 }, { "mistral", ASSAY_DTYPE_BF16 },
+    { "qwen2", ASSAY_DTYPE_BF16 },         { "qwen3", ASSAY_DTYPE_BF16 },
+    { "gemma2", ASSAY_DTYPE_BF16 },        { "gemma3", ASSAY_DTYPE_F16 },
+    { "gpt2", ASSAY_DTYPE_F16 },           { "phi3", ASSAY_DTYPE_BF16 },
   };
   for (guint i = 0; i < G_N_ELEMENTS (models); i++)
     check_folder (models[i].name, models[i].dtype);
