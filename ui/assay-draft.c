@@ -24,6 +24,8 @@ struct _AssayDraft
   char *typed_error[ASSAY_N_FIELDS]; /* owned: text that is no value */
   char *rule;                    /* owned: what the conditions together break */
   AssayFieldId rule_field;
+  char *foretold;                /* owned: what the planner found against them */
+  AssayFieldId foretold_field;
   char *problem;                 /* owned */
 };
 
@@ -303,7 +305,21 @@ assay_draft_get_error (AssayDraft *self, AssayFieldId field)
 {
   if (self->typed_error[field] != NULL)
     return self->typed_error[field];
-  return self->rule != NULL && self->rule_field == field ? self->rule : NULL;
+  if (self->rule != NULL && self->rule_field == field)
+    return self->rule;
+  return self->foretold != NULL && self->foretold_field == field ? self->foretold : NULL;
+}
+
+void
+assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self));
+  if (field == self->foretold_field && g_strcmp0 (problem, self->foretold) == 0)
+    return;
+  g_free (self->foretold);
+  self->foretold = g_strdup (problem);
+  self->foretold_field = field;
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
 char *
@@ -448,6 +464,7 @@ assay_draft_finalize (GObject *object)
   g_clear_pointer (&self->inspection, assay_inspection_free);
   g_free (self->question_set);
   g_free (self->rule);
+  g_free (self->foretold);
   g_free (self->problem);
   G_OBJECT_CLASS (assay_draft_parent_class)->finalize (object);
 }
@@ -473,7 +490,7 @@ assay_draft_init (AssayDraft *self)
 {
   self->task = ASSAY_TASK_LANGUAGE;
   self->values = assay_values_new ();
-  self->open = ASSAY_FIELD_INVALID;
+  self->open = self->foretold_field = ASSAY_FIELD_INVALID;
 }
 
 AssayDraft *

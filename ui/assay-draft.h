@@ -49,6 +49,9 @@ const AssayValues *assay_draft_get_values (AssayDraft *self);  /* (transfer none
 void assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text);
 const char *assay_draft_get_error (AssayDraft *self, AssayFieldId field); /* to be shown beside the field; or NULL */
 char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent's value for people; NULL for a baseline */
+/* What the planner found against these conditions, which only the model's file could tell; it stands beside the field
+ * until it says otherwise. field ASSAY_FIELD_INVALID, problem NULL: nothing. */
+void assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem);
 /* Which rule a choice would break together with the other values; NULL when it can be taken. (transfer full) */
 char *assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char *choice);
 

@@ -25,7 +25,7 @@ assay_field_choices_get_unset_label (AssayFieldId field)
 {
   if (field == ASSAY_FIELD_QUANTIZATION || field == ASSAY_FIELD_DTYPE)
     return _("as stored");
-  return assay_field_get_info (field)->type == ASSAY_VALUE_TYPE_BOOLEAN ? _("not set") : _("automatic");
+  return field == ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA ? _("not set") : _("automatic");
 }
 
 char *

@@ -7,29 +7,23 @@
 #include "assay-chart-draw-private.h"
 
 #define BAR_HEIGHT 12
-#define OUT_OF_SIGHT 8 /* a limit so many times the peak would leave nothing of the bar to see */
 
 struct _AssayForecastLane
 {
   GtkWidget parent_instance;
   char *name;                     /* owned */
   GtkWidget *title, *bar, *figure; /* children */
-  guint64 categories[ASSAY_N_MEMORY], peak, limit;
+  guint64 categories[ASSAY_N_MEMORY], peak;
+  guint64 budget;                 /* 0: none is set */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastLane, assay_forecast_lane, GTK_TYPE_WIDGET)
-
-static gboolean
-lane_shows_limit (AssayForecastLane *self)
-{
-  return self->limit > 0 && self->limit / OUT_OF_SIGHT <= self->peak;
-}
 
 /* Bytes at the right end: room is left behind a line that is passed. */
 static double
 lane_get_scale (AssayForecastLane *self)
 {
-  return MAX ((double) self->peak, lane_shows_limit (self) ? (double) self->limit : 0.0) * 1.04;
+  return MAX ((double) self->peak, (double) self->budget) * 1.04;
 }
 
 static void
@@ -65,10 +59,10 @@ lane_draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
   if (scale <= 0)
     return;
   lane_draw_layers (self, &pen, width / scale, height);
-  if (!lane_shows_limit (self))
+  if (self->budget == 0)
     return;
   assay_chart_pen_ink (&pen, ASSAY_INK_BUDGET);
-  cairo_rectangle (cr, MIN (width * (double) self->limit / scale, width - 2.0), 0, 2, height);
+  cairo_rectangle (cr, MIN (width * (double) self->budget / scale, width - 2.0), 0, 2, height);
   cairo_fill (cr);
 }
 
@@ -81,7 +75,7 @@ words_add_line (GString *words, const char *label, guint64 bytes)
 
 /* Every figure, exactly. */
 static char *
-lane_dup_words (AssayForecastLane *self, gboolean limited)
+lane_dup_words (AssayForecastLane *self, guint64 limit, gboolean limited)
 {
   GString *words = g_string_new (NULL);
   g_string_append_printf (words, _("%s foretold, each at its own peak:"), self->name);
@@ -89,8 +83,8 @@ lane_dup_words (AssayForecastLane *self, gboolean limited)
     if (self->categories[i] > 0)
       words_add_line (words, assay_memory_get_label (i), self->categories[i]);
   words_add_line (words, _("together at most"), self->peak);
-  if (self->limit > 0)
-    words_add_line (words, limited ? _("budget") : _("available on this machine"), self->limit);
+  if (limit > 0)
+    words_add_line (words, limited ? _("budget") : _("available on this machine"), limit);
   return g_string_free (words, FALSE);
 }
 
@@ -101,10 +95,10 @@ assay_forecast_lane_show (AssayForecastLane *self, const guint64 *categories, gu
   g_return_if_fail (ASSAY_IS_FORECAST_LANE (self));
   memcpy (self->categories, categories, sizeof self->categories);
   self->peak = peak;
-  self->limit = limit;
+  self->budget = limited ? limit : 0;
   g_autofree char *size = assay_format_bytes (peak), *of = assay_format_bytes (limit);
   g_autofree char *figure = limited ? g_strdup_printf (_("%s of %s"), size, of) : g_strdup (size);
-  g_autofree char *words = lane_dup_words (self, limited);
+  g_autofree char *words = lane_dup_words (self, limit, limited);
   gtk_label_set_text (GTK_LABEL (self->figure), figure);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-forecaster.h"
 
+#include "assay-engine-error.h"
+
 #define COALESCE_MS 30
 
 struct _AssayForecaster
@@ -40,6 +42,14 @@ forecaster_forget (AssayForecaster *self)
 }
 
 static void
+forecaster_tell_draft (AssayForecaster *self, const GError *error)
+{
+  const char *name = error != NULL ? assay_engine_error_get_field (error) : NULL;
+  const AssayFieldId field = name != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
+  assay_draft_set_foretold_problem (self->draft, field, field != ASSAY_FIELD_INVALID ? error->message : NULL);
+}
+
+static void
 forecast_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(AssayForecaster) self = data;
@@ -58,6 +68,7 @@ forecast_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_clear_pointer (&self->forecast, assay_forecast_free);
       self->forecast = forecast;
     }
+  forecaster_tell_draft (self, error);
   g_signal_emit (self, changed_signal, 0);
 }
 
