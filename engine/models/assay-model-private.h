@@ -62,6 +62,7 @@ typedef struct
   const AssaySpan *spans;
   guint n_spans;
   guint n_logits;           /* 0: the head is not computed; else one row a span, of its last token */
+  gboolean followed;        /* by another pass, at once */
 } AssayPass;
 
 typedef struct _AssayGraph AssayGraph;

@@ -265,11 +265,11 @@ model_run_pass (AssayModel *self, const AssayPass *pass, AssayUnitFunc unit, gpo
   self->unit_func = unit;
   self->unit_data = data;
   self->current_unit = G_MAXUINT;
-  assay_placement_begin (self->placement, model_count_entered (self, pass));
+  assay_placement_begin (self->placement, model_count_entered (self, pass), pass->followed);
   gboolean ok = self->graph->forward (self, pass, error)
                 && assay_device_check (self->device, b->ops->sync (b), "sync", error);
   self->unit_func = NULL;
-  if (!assay_placement_end (self->placement, ok ? error : NULL))
+  if (!assay_placement_end (self->placement, ok, ok ? error : NULL))
     ok = FALSE;
   for (guint i = 0; ok && i < pass->n_spans; i++)
     self->position[pass->spans[i].sequence] += pass->spans[i].n;
@@ -290,7 +290,7 @@ assay_model_prompt (AssayModel *self, guint sequence, const gint32 *tokens, guin
       const AssaySpan span = { .sequence = sequence, .n = MIN (self->chunk, n - done),
                                .first = self->position[sequence] };
       const AssayPass pass = { .tokens = tokens + done, .n_tokens = span.n, .spans = &span, .n_spans = 1,
-                               .n_logits = done + span.n == n ? 1 : 0 };
+                               .n_logits = done + span.n == n ? 1 : 0, .followed = done + span.n < n };
       if (!model_run_pass (self, &pass, unit, data, error))
         return FALSE;
       done += span.n;

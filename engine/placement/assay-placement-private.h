@@ -30,11 +30,12 @@ void assay_placement_count_load (AssayPlacement *self, guint64 resident_bytes, g
 
 /* device, link, window: borrowed; link NULL and window NULL where nothing is streamed. */
 void assay_placement_start (AssayPlacement *self, AssayDevice *device, AssayLink *link, void *window);
-/* n_units: those that this pass will enter, from the first. */
-void assay_placement_begin (AssayPlacement *self, guint n_units);
+/* n_units: those that this pass will enter, from the first. followed: another pass begins when it is done. */
+void assay_placement_begin (AssayPlacement *self, guint n_units, gboolean followed);
 gboolean assay_placement_enter (AssayPlacement *self, guint unit, GError **error);
-/* Also after a pass that broke off: waits for copies under way and drops what is in the window. */
-gboolean assay_placement_end (AssayPlacement *self, GError **error);
+/* Drops what is in the window. whole: the pass did not break off; unless another follows, waits for copies
+ * under way. */
+gboolean assay_placement_end (AssayPlacement *self, gboolean whole, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayPlacement, assay_placement_free)
 

@@ -7,9 +7,10 @@
  *   |<------------------ window ------------------>|
  *   | block 2k        |              |  block 2k+1 |
  *
- * While block s computes, s + 1 is copied beside it: all of it where both fit, else as much as lies beside,
- * if that is worth a copy of its own; the rest follows when s is done. That is decided by sizes alone, never
- * by timing, so that the same run moves the same bytes. */
+ * While block s computes, s + 1 is copied beside it (after the last one the first, where another pass follows
+ * at once): all of it where both fit, else as much as lies beside, if that is worth a copy of its own; the
+ * rest follows when s is done. That is decided by sizes alone, never by timing, so that the same run moves
+ * the same bytes. */
 #include "assay-placement-private.h"
 
 typedef struct
@@ -44,6 +45,7 @@ struct _AssayPlacement
   char *window;
 
   guint n_entered;          /* units of this pass */
+  gboolean followed;        /* by another pass, at once */
   gint copied;              /* the last streamed block whose copy was begun in this pass; -1 none */
   guint64 copied_from, copied_to; /* those of its bytes */
   guint64 ticket;           /* of its last copy */
@@ -228,10 +230,16 @@ assay_placement_start (AssayPlacement *self, AssayDevice *device, AssayLink *lin
 
 /* --- a pass --- */
 
+static guint64
+placement_get_start (AssayPlacement *self, const Block *block)
+{
+  return block->stream % 2 == 0 ? 0 : self->figures.window_bytes - block->bytes;
+}
+
 static char *
 placement_get_place (AssayPlacement *self, const Block *block)
 {
-  return block->stream % 2 == 0 ? self->window : self->window + (self->figures.window_bytes - block->bytes);
+  return self->window + placement_get_start (self, block);
 }
 
 /* Bytes [from, to) of a block. Parts that lie one after another on both sides go in one copy. */
@@ -269,27 +277,40 @@ placement_set_tensors (AssayPlacement *self, const Block *block)
     }
 }
 
-/* What of `next` lies beside `block` in the window: [*from, *to) of its bytes. */
+/* What of `next` lies beside `block` in the window, before or behind it: [*from, *to) of its bytes. */
 static void
 placement_find_free (AssayPlacement *self, const Block *block, const Block *next, guint64 *from, guint64 *to)
 {
-  const guint64 beside = self->figures.window_bytes - block->bytes, bytes = MIN (next->bytes, beside);
-  *from = next->stream % 2 == 0 ? 0 : next->bytes - bytes;
-  *to = *from + bytes;
+  const guint64 start = placement_get_start (self, block), end = start + block->bytes;
+  const guint64 next_start = placement_get_start (self, next), next_end = next_start + next->bytes;
+  const guint64 before = start > next_start ? MIN (start, next_end) - next_start : 0;
+  const guint64 behind = next_end > end ? next_end - MAX (end, next_start) : 0;
+  *from = before >= behind ? 0 : next->bytes - behind;
+  *to = before >= behind ? before : next->bytes;
+}
+
+/* The streamed block that is entered after this one, in this pass or the one that follows at once; or
+ * NULL. */
+static const Block *
+placement_get_next (AssayPlacement *self, const Block *block)
+{
+  const guint stream = (guint) block->stream + 1;
+  if (stream < self->streamed->len && placement_get_streamed (self, stream)->first < self->n_entered)
+    return placement_get_streamed (self, stream);
+  return self->followed && block->stream > 0 ? placement_get_streamed (self, 0) : NULL;
 }
 
 static void
 placement_prefetch (AssayPlacement *self, const Block *block)
 {
-  const guint stream = (guint) block->stream + 1;
-  if (!self->prefetch || stream >= self->streamed->len)
-    return;
-  const Block *next = placement_get_streamed (self, stream);
+  const Block *next = self->prefetch ? placement_get_next (self, block) : NULL;
   guint64 from, to;
-  placement_find_free (self, block, next, &from, &to);
-  if (next->first >= self->n_entered || to - from < next->bytes / 4)
+  if (next == NULL)
     return;
-  self->copied = (gint) stream;
+  placement_find_free (self, block, next, &from, &to);
+  if (to - from < next->bytes / 4)
+    return;
+  self->copied = next->stream;
   self->copied_from = from;
   self->copied_to = to;
   placement_copy (self, next, from, to);
@@ -304,13 +325,14 @@ placement_complete (AssayPlacement *self, const Block *block)
   self->copied = block->stream;
   placement_copy (self, block, 0, self->copied_from);
   placement_copy (self, block, self->copied_to, block->bytes);
+  self->copied_from = self->copied_to = 0; /* whoever enters it again copies it again */
 }
 
 void
-assay_placement_begin (AssayPlacement *self, guint n_units)
+assay_placement_begin (AssayPlacement *self, guint n_units, gboolean followed)
 {
   self->n_entered = n_units;
-  self->copied = self->current = -1;
+  self->followed = followed;
 }
 
 gboolean
@@ -334,11 +356,17 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
 }
 
 gboolean
-assay_placement_end (AssayPlacement *self, GError **error)
+assay_placement_end (AssayPlacement *self, gboolean whole, GError **error)
 {
-  const gboolean fine = self->copied < 0 || assay_link_wait (self->link, self->ticket, error);
-  self->copied = self->current = -1;
+  self->current = -1;
   g_atomic_int_set (&self->shown, -1);
+  if (whole && self->followed) /* the next pass's first block may be on its way */
+    {
+      self->copied = self->copied == 0 ? 0 : -1;
+      return TRUE;
+    }
+  const gboolean fine = self->copied < 0 || assay_link_wait (self->link, self->ticket, error);
+  self->copied = -1;
   return fine;
 }
 

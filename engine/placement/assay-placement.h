@@ -10,7 +10,8 @@
  * its peak is known before. With prefetch the next block is copied while one computes: even blocks lie at the
  * window's start, odd ones at its end. The window is as large as the largest block, and as the largest pair
  * of neighbouring layer blocks where prefetch is on; of a pair that is larger than that, the next block's
- * bytes that lie beside the current one are copied early, and the rest in turn. So group never needs more
+ * bytes that lie beside the current one are copied early, and the rest in turn. Where a pass follows at once,
+ * as between the chunks of a prompt, its first block comes after the last one's. So group never needs more
  * than model offload does. Bytes over the link: at loading, the resident blocks; in every pass, the streamed
  * ones. */
 #pragma once
