@@ -400,6 +400,18 @@ def quantize_writes_a_model_that_runs_and_replaces_nothing(b):
 
 
 @case
+def quantize_writes_bitsandbytes_folders_of_folders(b):
+    source, made = os.path.join(SOURCE, "tests", "data", "families", "mistral"), os.path.join(b.home, "made")
+    report = b.json("quantize", source, "--method", "nf4-double", "--out", made)
+    assert report["bytes"] == os.path.getsize(os.path.join(made, "model.safetensors")), report
+    with open(os.path.join(made, "config.json"), encoding="utf-8") as file:
+        assert json.load(file)["quantization_config"]["bnb_4bit_use_double_quant"] is True
+    b.assay("quantize", source, "--method", "nf4", "--out", made, "--force", expect=4)
+    b.assay("quantize", source, "--method", "q8_0", "--out", os.path.join(b.home, "made.gguf"))
+    b.assay("validate", os.path.join(b.home, "made.gguf"))
+
+
+@case
 def an_interrupted_quantize_leaves_nothing(b):
     large = os.path.join(b.home, "large.gguf")
     subprocess.run([MAKE_MODEL, large, "F32", "512", "600"], check=True)
