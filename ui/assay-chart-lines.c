@@ -43,6 +43,7 @@ assay_chart_draw_line (AssayChartPen *pen,
 {
   const GArray *columns = pen->data->columns;
   gboolean drawing = FALSE;
+  double held = 0.0;
 
   cairo_new_path (pen->cr);
   for (guint i = 0; i < columns->len; i++)
@@ -52,11 +53,14 @@ assay_chart_draw_line (AssayChartPen *pen,
         continue;
       const gint64 bytes = G_STRUCT_MEMBER (gint64, column, offset);
       const double y = assay_chart_rect_y (rect, axis, MAX (bytes, 0));
+      if (drawing)
+        cairo_line_to (pen->cr, rect->x + i, held); /* until this sample, as the stack */
       if (drawing && bytes >= 0)
         cairo_line_to (pen->cr, rect->x + i, y);
       else if (bytes >= 0)
         cairo_move_to (pen->cr, rect->x + i, y);
       drawing = bytes >= 0; /* a gap where it is unknown */
+      held = y;
     }
   line_style (pen, line);
   cairo_stroke (pen->cr);

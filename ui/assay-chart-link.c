@@ -13,10 +13,17 @@
 
 #define SHORTEST_NS G_GINT64_CONSTANT (1000000) /* nobody is asked more often than once a millisecond */
 
+/* The first sample ends a time too, and nobody knows how long it was: as long as every other. */
+static AssayLinkPoint
+point_before_all (const AssayChartData *self)
+{
+  return (AssayLinkPoint) { self->series != NULL ? -assay_series_get_interval_ns (self->series) : 0, 0 };
+}
+
 void
 assay_chart_link_reset (AssayChartData *self)
 {
-  self->link_before = (AssayLinkPoint) { 0, 0 };
+  self->link_before = point_before_all (self);
   self->link_bytes = -1;
   self->rate_max = -1.0;
   self->stretch_ns = 0;
@@ -99,7 +106,7 @@ assay_chart_link_note (AssayChartData *self, const GArray *news, gboolean paint)
 void
 assay_chart_link_fill (AssayChartData *self, const GArray *samples)
 {
-  AssayLinkPoint last = { 0, 0 };
+  AssayLinkPoint last = point_before_all (self);
   AssaySample edge;
 
   g_array_set_size (self->rates, self->columns->len);
@@ -116,7 +123,7 @@ assay_chart_link_fill (AssayChartData *self, const GArray *samples)
 double
 assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns)
 {
-  AssayLinkPoint before = { 0, 0 };
+  AssayLinkPoint before = point_before_all (self);
   AssaySample edge;
 
   if (self->series == NULL || self->link_bytes < 0)

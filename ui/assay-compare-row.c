@@ -2,8 +2,11 @@
 #include "assay-compare-row.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
+#include "assay-child.h"
 #include "assay-display-text.h"
+#include "assay-prediction.h"
 #include "assay-run-row.h"
 
 struct _AssayCompareRow
@@ -20,6 +23,7 @@ static const struct
 {
   AssayFieldId field;     /* INVALID: not one field's */
   gboolean condition, numeric;
+  gboolean optional;      /* shown where a run has something to say in it */
 } columns[ASSAY_N_COMPARE_COLUMNS] = {
   [ASSAY_COMPARE_RUN] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
   [ASSAY_COMPARE_STATUS] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
@@ -33,6 +37,12 @@ static const struct
   [ASSAY_COMPARE_PEAK] = { ASSAY_FIELD_PEAK_VRAM, FALSE, TRUE },
   [ASSAY_COMPARE_TIME] = { ASSAY_FIELD_ELAPSED_SECONDS, FALSE, TRUE },
   [ASSAY_COMPARE_SPEED] = { ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, FALSE, TRUE },
+  [ASSAY_COMPARE_FORETOLD] = { ASSAY_FIELD_PREDICTED_PEAK_VRAM, FALSE, TRUE, TRUE },
+  [ASSAY_COMPARE_ERROR] = { ASSAY_FIELD_INVALID, FALSE, TRUE, TRUE },
+  [ASSAY_COMPARE_LINK] = { ASSAY_FIELD_LINK_BYTES, FALSE, TRUE, TRUE },
+  [ASSAY_COMPARE_STALL] = { ASSAY_FIELD_LINK_STALL_SECONDS, FALSE, TRUE, TRUE },
+  [ASSAY_COMPARE_PLAN] = { ASSAY_FIELD_INVALID, FALSE, FALSE, TRUE },
+  [ASSAY_COMPARE_OFFLOAD] = { ASSAY_FIELD_OFFLOAD_MODE, TRUE, FALSE, TRUE },
 };
 
 const char *
@@ -50,12 +60,21 @@ assay_compare_column_get_title (AssayCompareColumn column)
       return assay_gate_get_word ((AssayGate) (column - ASSAY_COMPARE_RAN));
     case ASSAY_COMPARE_PEAK:
       return _("Peak memory");
+    case ASSAY_COMPARE_FORETOLD:
+      return _("Foretold peak");
+    case ASSAY_COMPARE_ERROR:
+      return _("Forecast's error");
+    case ASSAY_COMPARE_PLAN:
+      return _("Changed as planned");
     case ASSAY_COMPARE_MODEL:
     case ASSAY_COMPARE_QUANTIZATION:
     case ASSAY_COMPARE_CONTEXT_LENGTH:
     case ASSAY_COMPARE_COMPUTE_DTYPE:
     case ASSAY_COMPARE_TIME:
     case ASSAY_COMPARE_SPEED:
+    case ASSAY_COMPARE_LINK:
+    case ASSAY_COMPARE_STALL:
+    case ASSAY_COMPARE_OFFLOAD:
       return _(assay_field_get_info (columns[column].field)->label);
     case ASSAY_N_COMPARE_COLUMNS:
     default:
@@ -67,6 +86,12 @@ gboolean
 assay_compare_column_is_numeric (AssayCompareColumn column)
 {
   return columns[column].numeric;
+}
+
+gboolean
+assay_compare_column_is_optional (AssayCompareColumn column)
+{
+  return columns[column].optional;
 }
 
 static const AssayGates *
@@ -116,7 +141,11 @@ row_peak_field (AssayCompareRow *self)
 static AssayFieldId
 row_column_field (AssayCompareRow *self, AssayCompareColumn column)
 {
-  return column == ASSAY_COMPARE_PEAK ? row_peak_field (self) : columns[column].field;
+  if (column == ASSAY_COMPARE_PEAK)
+    return row_peak_field (self);
+  if (column == ASSAY_COMPARE_FORETOLD && row_peak_field (self) == ASSAY_FIELD_PEAK_RAM)
+    return ASSAY_FIELD_PREDICTED_PEAK_RAM;
+  return columns[column].field;
 }
 
 static char *
@@ -137,6 +166,61 @@ row_dup_peak (AssayCompareRow *self)
   if (assay_values_get_state (assay_record_get_burden (self->record), field) != ASSAY_VALUE_SET)
     return g_steal_pointer (&value);
   return g_strdup_printf ("%s %s", field == ASSAY_FIELD_PEAK_VRAM ? _("VRAM") : _("RAM"), value);
+}
+
+/* Of the memory that the peak column shows; FALSE where nothing was foretold of it. */
+static gboolean
+row_get_error (AssayCompareRow *self, double *error, gboolean *contradicted)
+{
+  const AssayFieldId field
+      = row_peak_field (self) == ASSAY_FIELD_PEAK_VRAM ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM_ENGINE;
+  g_autoptr(GPtrArray) terms = assay_prediction_terms (self->record);
+
+  for (guint i = 0; i < terms->len; i++)
+    {
+      const AssayPredictionError *term = g_ptr_array_index (terms, i);
+      if (term->field != field)
+        continue;
+      *error = term->error;
+      *contradicted = term->contradicted;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static char *
+row_dup_error (AssayCompareRow *self)
+{
+  gboolean contradicted;
+  double error;
+
+  if (!row_get_error (self, &error, &contradicted))
+    return g_strdup ("—");
+  g_autofree char *share = isnan (error) ? NULL : assay_display_percent (error);
+  if (!contradicted)
+    return g_strdup (share != NULL ? share : "—");
+  return share != NULL ? g_strdup_printf (_("≠ %s, contradicted"), share) : g_strdup (_("≠ contradicted"));
+}
+
+static AssayChildVerdict *
+row_dup_child_verdict (AssayCompareRow *self)
+{
+  const char *parent_id = assay_record_get_parent (self->record);
+  AssayRecord *parent = parent_id != NULL ? assay_ledger_find_run (self->ledger, parent_id) : NULL;
+
+  return parent != NULL ? assay_child_verdict (parent, self->record) : NULL;
+}
+
+static char *
+row_dup_plan (AssayCompareRow *self)
+{
+  g_autoptr(AssayChildVerdict) verdict = row_dup_child_verdict (self);
+
+  if (verdict == NULL)
+    return g_strdup ("—");
+  if (verdict->satisfied)
+    return g_strdup (_("✓ only that"));
+  return g_strdup (verdict->moved_as_planned ? _("≠ and more") : _("≠ not as planned"));
 }
 
 /* What really happened, and what was asked for where that differs. */
@@ -169,6 +253,10 @@ assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn column)
     return verdict_words (row_get_gates (self)->verdict[column - ASSAY_COMPARE_RAN]);
   if (column == ASSAY_COMPARE_PEAK)
     return row_dup_peak (self);
+  if (column == ASSAY_COMPARE_ERROR)
+    return row_dup_error (self);
+  if (column == ASSAY_COMPARE_PLAN)
+    return row_dup_plan (self);
   return columns[column].condition ? row_dup_condition (self, columns[column].field)
                                    : row_dup_value (self, columns[column].field);
 }
@@ -184,6 +272,16 @@ assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column)
     {
       const char *evidence = row_get_gates (self)->evidence[column - ASSAY_COMPARE_RAN];
       return evidence != NULL ? assay_display_line (evidence, 600) : NULL;
+    }
+  if (column == ASSAY_COMPARE_PLAN)
+    {
+      g_autoptr(AssayChildVerdict) verdict = row_dup_child_verdict (self);
+      return verdict != NULL ? assay_display_line (verdict->words, 600) : NULL;
+    }
+  if (column == ASSAY_COMPARE_ERROR)
+    {
+      g_autofree char *contradiction = assay_prediction_dup_contradiction (self->record);
+      return contradiction != NULL ? assay_display_line (contradiction, 600) : NULL;
     }
   const AssayFieldId field = row_column_field (self, column);
   if (field == ASSAY_FIELD_INVALID)
@@ -219,9 +317,25 @@ order_numbers (AssayCompareRow *a, AssayCompareRow *b, AssayCompareColumn column
   return (x > y) - (x < y);
 }
 
+/* The smaller error first, whichever way it went. */
+static int
+order_errors (AssayCompareRow *a, AssayCompareRow *b)
+{
+  double x = NAN, y = NAN;
+  gboolean contradicted;
+
+  row_get_error (a, &x, &contradicted);
+  row_get_error (b, &y, &contradicted);
+  x = isnan (x) ? G_MAXDOUBLE : fabs (x);
+  y = isnan (y) ? G_MAXDOUBLE : fabs (y);
+  return (x > y) - (x < y);
+}
+
 int
 assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareColumn column)
 {
+  if (column == ASSAY_COMPARE_ERROR)
+    return order_errors (a, b);
   if (columns[column].numeric)
     return order_numbers (a, b, column);
   if (column == ASSAY_COMPARE_RUN)
@@ -236,6 +350,23 @@ assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareCol
   g_autofree char *x = assay_compare_row_dup_text (a, column);
   g_autofree char *y = assay_compare_row_dup_text (b, column);
   return g_utf8_collate (x, y);
+}
+
+gboolean
+assay_compare_row_has (AssayCompareRow *self, AssayCompareColumn column)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
+
+  if (column == ASSAY_COMPARE_PLAN) /* judging it would compare every field of both runs */
+    return assay_record_get_parent (self->record) != NULL && assay_record_get_changed (self->record) != NULL;
+  const AssayFieldId field
+      = row_column_field (self, column == ASSAY_COMPARE_ERROR ? ASSAY_COMPARE_FORETOLD : column);
+  if (field == ASSAY_FIELD_INVALID)
+    return FALSE;
+  const AssayValues *values = assay_record_get_values_for (self->record, field);
+  if (assay_values_get_state (values, field) != ASSAY_VALUE_SET)
+    return FALSE;
+  return field != ASSAY_FIELD_OFFLOAD_MODE || g_strcmp0 (assay_values_get_text (values, field), "none") != 0;
 }
 
 AssayRecord *

@@ -19,6 +19,12 @@ typedef enum
   ASSAY_COMPARE_PEAK,     /* what it took, before what was asked: it is why a person looks here */
   ASSAY_COMPARE_TIME,
   ASSAY_COMPARE_SPEED,
+  ASSAY_COMPARE_FORETOLD, /* the planner's peak */
+  ASSAY_COMPARE_ERROR,    /* how far it was off, and whether the run contradicts it */
+  ASSAY_COMPARE_LINK,     /* bytes over the link */
+  ASSAY_COMPARE_STALL,
+  ASSAY_COMPARE_PLAN,     /* whether a child changed what was planned */
+  ASSAY_COMPARE_OFFLOAD,
   ASSAY_COMPARE_QUANTIZATION,
   ASSAY_COMPARE_CONTEXT_LENGTH,
   ASSAY_COMPARE_COMPUTE_DTYPE,
@@ -43,6 +49,9 @@ int assay_compare_row_order (AssayCompareRow *a,
 /* Whether a condition differs from the baseline's; never of burden or outcome, which always do. */
 gboolean assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCompareColumn column);
 
+/* Whether this run has anything to say in a column that not every ledger needs. */
+gboolean assay_compare_row_has (AssayCompareRow *self, AssayCompareColumn column);
+gboolean assay_compare_column_is_optional (AssayCompareColumn column);
 const char *assay_compare_column_get_title (AssayCompareColumn column); /* translated */
 gboolean assay_compare_column_is_numeric (AssayCompareColumn column);
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-accessible.h"
+#include "assay-column-chooser.h"
 #include "assay-compare-row.h"
 #include "assay-compare.h"
 #include "assay-display-text.h"
@@ -23,9 +24,13 @@ struct _AssayCompareView
   AssayRecord *baseline;
   guint refresh_source;
 
+  /* borrowed: the table's */
+  GtkColumnViewColumn *columns[ASSAY_N_COMPARE_COLUMNS];
+
   /* template children */
   GtkStack *stack;
   GtkColumnView *table;
+  GtkMenuButton *chooser;
   GtkLabel *findings, *baseline_words;
 };
 
@@ -89,7 +94,9 @@ static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
   [ASSAY_COMPARE_RUN] = 36,      [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
   [ASSAY_COMPARE_GOOD] = 12,     [ASSAY_COMPARE_BEARABLE] = 12,       [ASSAY_COMPARE_MODEL] = 24,
   [ASSAY_COMPARE_QUANTIZATION] = 12, [ASSAY_COMPARE_CONTEXT_LENGTH] = 15, [ASSAY_COMPARE_COMPUTE_DTYPE] = 12,
-  [ASSAY_COMPARE_PEAK] = 13,     [ASSAY_COMPARE_TIME] = 8,           [ASSAY_COMPARE_SPEED] = 13,
+  [ASSAY_COMPARE_PEAK] = 13,     [ASSAY_COMPARE_TIME] = 11,          [ASSAY_COMPARE_SPEED] = 13,
+  [ASSAY_COMPARE_FORETOLD] = 12, [ASSAY_COMPARE_ERROR] = 23,          [ASSAY_COMPARE_LINK] = 18,
+  [ASSAY_COMPARE_STALL] = 16,    [ASSAY_COMPARE_PLAN] = 18,           [ASSAY_COMPARE_OFFLOAD] = 12,
 };
 
 static void
@@ -149,6 +156,7 @@ view_add_column (AssayCompareView *self, AssayCompareColumn column)
   gtk_column_view_column_set_resizable (view_column, TRUE);
   gtk_column_view_column_set_expand (view_column, column == ASSAY_COMPARE_RUN);
   gtk_column_view_append_column (self->table, view_column);
+  self->columns[column] = view_column;
   g_object_unref (view_column);
   g_object_unref (sorter);
 }
@@ -233,6 +241,29 @@ view_update_findings (AssayCompareView *self)
   gtk_stack_set_visible_child_name (self->stack, n_runs > 0 ? "table" : "empty");
 }
 
+static gboolean
+view_has (AssayCompareView *self, AssayCompareColumn column)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      if (assay_compare_row_has (row, column))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A ledger of runs in RAM has no use for columns about a link. */
+static void
+view_suggest_columns (AssayCompareView *self)
+{
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    if (assay_compare_column_is_optional (column))
+      assay_column_chooser_suggest (self->columns[column], view_has (self, column));
+}
+
 /* After the models have settled: a change comes once per layer of them. */
 static gboolean
 view_refresh_cb (gpointer data)
@@ -275,6 +306,7 @@ on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guin
       assay_compare_row_forget (row);
     }
   view_splice_rows (self, position, n_removed, n_added);
+  view_suggest_columns (self);
   view_queue_refresh (self);
 }
 
@@ -296,6 +328,7 @@ assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
     return;
   view_splice_rows (self, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
                     ledger != NULL ? assay_ledger_get_n_runs (ledger) : 0);
+  view_suggest_columns (self);
   g_signal_group_set_target (self->ledger_signals, ledger);
   view_update_findings (self);
   view_queue_refresh (self);
@@ -387,6 +420,7 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
                                                "/io/github/assay/Assay/ui/assay-compare-view.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, table);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, findings);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, baseline_words);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);
@@ -411,7 +445,9 @@ assay_compare_view_init (AssayCompareView *self)
   assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->table)), _("Columns"));
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     view_add_column (self, column);
+  assay_column_chooser_fill (self->chooser, self->table);
   view_make_models (self);
+  view_suggest_columns (self);
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "assay-advice.h"
 #include "assay-child.h"
@@ -71,12 +72,13 @@ label_show (GtkLabel *label, const char *words)
   gtk_label_set_text (label, line != NULL ? line : "");
 }
 
+/* The gate's evidence tells it too, where there are criteria to judge by; once is enough. */
 static void
 ending_show_contradiction (AssayRunEnding *self, AssayRecord *record)
 {
   g_autofree char *sentence = assay_prediction_dup_contradiction (record);
-  g_autofree char *words
-      = sentence != NULL ? g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence) : NULL;
+  const gboolean told = sentence == NULL || strstr (gtk_label_get_text (self->evidence), sentence) != NULL;
+  g_autofree char *words = told ? NULL : g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence);
 
   label_show (self->contradiction, words);
 }

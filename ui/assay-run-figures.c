@@ -20,8 +20,8 @@ cell (GtkGrid *grid, int row, int column)
   gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (label),
-                             column == 0 ? -1 : 18); /* steady while the unit's name changes */
-  gtk_label_set_max_width_chars (GTK_LABEL (label), column == 0 ? 24 : 18);
+                             column == 0 ? -1 : 21); /* steady while the unit's name changes */
+  gtk_label_set_max_width_chars (GTK_LABEL (label), column == 0 ? 24 : 21);
   gtk_widget_add_css_class (label, column == 0 ? "dim-label" : "numeric");
   gtk_grid_attach (grid, label, column, row, 1, 1);
   return label;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "assay-chart-axis.h"
-#include "assay-chart-draw.h"
 #include "assay-chart-export.h"
+#include "chart-drawing.h"
 #include "views-fixture.h"
 
 #define MIB G_GINT64_CONSTANT (1048576)
@@ -198,56 +198,6 @@ test_live_span_stands_still_between_steps (void)
   g_assert_cmpuint (n_changes, <, 50);
 }
 
-typedef struct
-{
-  cairo_surface_t *surface;
-  AssayChartLayout layout;
-} Drawing;
-
-static Drawing
-draw (AssaySeries *series, gint64 budget, AssayChartStyle *style, int width, int height, gboolean readout)
-{
-  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
-  const AssayChartPicture picture = { .data = data, .style = style, .budget_bytes = budget, .width = width,
-                                      .height = height, .paper = TRUE };
-  const gint64 end_ns = MAX (assay_series_get_end_ns (series), MS) + 1;
-  Drawing drawing = { .surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height) };
-  cairo_t *cr = cairo_create (drawing.surface);
-
-  assay_chart_data_update (data, 0, end_ns, 1);
-  assay_chart_layout_init (&drawing.layout, &picture);
-  assay_chart_data_update (data, 0, end_ns, drawing.layout.n_columns);
-  assay_chart_draw (cr, &picture, &drawing.layout);
-  if (readout)
-    assay_chart_draw_readout (cr, &picture, &drawing.layout, end_ns / 2);
-  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-  cairo_destroy (cr);
-  cairo_surface_flush (drawing.surface);
-  return drawing;
-}
-
-static guint32
-rgb_of (const GdkRGBA *color)
-{
-  return (guint32) lround (color->red * 255) << 16 | (guint32) lround (color->green * 255) << 8
-         | (guint32) lround (color->blue * 255);
-}
-
-/* Pixels of exactly this colour between two heights of the stack's plot, in fractions of it from the top. */
-static guint
-count_pixels (const Drawing *drawing, guint32 rgb, double from, double to)
-{
-  const AssayChartRect *rect = &drawing->layout.stack;
-  const guchar *bytes = cairo_image_surface_get_data (drawing->surface);
-  const int stride = cairo_image_surface_get_stride (drawing->surface);
-  guint n = 0;
-
-  for (int y = rect->y + rect->height * from; y < rect->y + rect->height * to; y++)
-    for (int x = rect->x; x < rect->x + rect->width; x++)
-      n += (((const guint32 *) (bytes + y * stride))[x] & 0xffffff) == rgb;
-  return n;
-}
-
 static void
 test_spike_is_painted_at_any_width (void)
 {
@@ -258,13 +208,13 @@ test_spike_is_painted_at_any_width (void)
   assay_chart_style_get_layer (style, ASSAY_MEMORY_ACTIVATIONS, &color);
   for (int width = 300; width <= 1500; width += 171)
     {
-      Drawing spiked = draw (with, -1, style, width, 420, FALSE),
-              flat = draw (without, -1, style, width, 420, FALSE);
+      ChartDrawing spiked = chart_drawing_new (with, -1, style, width, 420, FALSE),
+              flat = chart_drawing_new (without, -1, style, width, 420, FALSE);
 
       /* A column of one pixel, from the tenth part up to nine tenths of the height. */
-      g_assert_cmpuint (count_pixels (&spiked, rgb_of (&color), 0.2, 0.8), >=,
+      g_assert_cmpuint (chart_drawing_count (&spiked, chart_drawing_rgb (&color), 0.2, 0.8), >=,
                         (guint)(spiked.layout.stack.height * 0.5));
-      g_assert_cmpuint (count_pixels (&flat, rgb_of (&color), 0.0, 1.0), ==, 0);
+      g_assert_cmpuint (chart_drawing_count (&flat, chart_drawing_rgb (&color), 0.0, 1.0), ==, 0);
       cairo_surface_destroy (spiked.surface);
       cairo_surface_destroy (flat.surface);
     }
@@ -283,16 +233,16 @@ test_budget_crossing_is_marked (void)
   g_assert_cmpint (assay_chart_data_find_crossing (data, 90 * MIB), ==, -1);
   g_assert_cmpint (assay_chart_data_find_crossing (data, -1), ==, -1);
   assay_chart_style_get_ink (style, ASSAY_INK_BUDGET, &color);
-  Drawing over = draw (series, 50 * MIB, style, 700, 420, FALSE),
-          within = draw (series, 95 * MIB, style, 700, 420, FALSE);
-  Drawing none = draw (series, -1, style, 700, 420, FALSE),
-          far = draw (series, 4096 * MIB, style, 700, 420, FALSE);
-  const guint n_over = count_pixels (&over, rgb_of (&color), 0.0, 1.0);
-  const guint n_within = count_pixels (&within, rgb_of (&color), 0.0, 1.0);
+  ChartDrawing over = chart_drawing_new (series, 50 * MIB, style, 700, 420, FALSE),
+          within = chart_drawing_new (series, 95 * MIB, style, 700, 420, FALSE);
+  ChartDrawing none = chart_drawing_new (series, -1, style, 700, 420, FALSE),
+          far = chart_drawing_new (series, 4096 * MIB, style, 700, 420, FALSE);
+  const guint n_over = chart_drawing_count (&over, chart_drawing_rgb (&color), 0.0, 1.0);
+  const guint n_within = chart_drawing_count (&within, chart_drawing_rgb (&color), 0.0, 1.0);
   g_assert_cmpuint (n_within, >, 300);          /* the dashed line and its label */
   g_assert_cmpuint (n_over, >, n_within + 20);  /* and the triangle */
-  g_assert_cmpuint (count_pixels (&none, rgb_of (&color), 0.0, 1.0), ==, 0);
-  g_assert_cmpuint (count_pixels (&far, rgb_of (&color), 0.0, 1.0), ==,
+  g_assert_cmpuint (chart_drawing_count (&none, chart_drawing_rgb (&color), 0.0, 1.0), ==, 0);
+  g_assert_cmpuint (chart_drawing_count (&far, chart_drawing_rgb (&color), 0.0, 1.0), ==,
                     0); /* told in words, above the plot */
   cairo_surface_destroy (over.surface);
   cairo_surface_destroy (within.surface);
@@ -309,7 +259,7 @@ test_styles_differ_and_draw (void)
   for (guint i = 0; i < 4; i++)
     {
       g_autoptr(AssayChartStyle) style = assay_chart_style_new (i & 1, i & 2, "Sans", 11.0);
-      Drawing drawing = draw (series, 64 * MIB, style, 640, 400, FALSE);
+      ChartDrawing drawing = chart_drawing_new (series, 64 * MIB, style, 640, 400, FALSE);
       const gsize size = (gsize) cairo_image_surface_get_stride (drawing.surface) * 400;
 
       pictures[i] = g_bytes_new (cairo_image_surface_get_data (drawing.surface), size);
@@ -355,11 +305,11 @@ test_any_size_and_any_names (void)
     views_fixture_append (series, i * 20 * MS, i % 3 == 0 ? G_MAXINT64 / 16 : 0, 0, 0);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      Drawing drawing = draw (series, MIB, style, sizes[i][0], sizes[i][1], TRUE);
+      ChartDrawing drawing = chart_drawing_new (series, MIB, style, sizes[i][0], sizes[i][1], TRUE);
       cairo_surface_destroy (drawing.surface);
     }
   g_autoptr(AssaySeries) empty = assay_series_new (0);
-  Drawing drawing = draw (empty, MIB, style, 300, 200, TRUE);
+  ChartDrawing drawing = chart_drawing_new (empty, MIB, style, 300, 200, TRUE);
   cairo_surface_destroy (drawing.surface);
 }
 

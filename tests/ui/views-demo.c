@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/ui/views-demo.c: shows one view with made-up runs, for looking at it.
  *
- *   views-demo chart|vram|live|empty|run|past|failed|trial|review|judged|silent|compare|next [WIDTHxHEIGHT
- * [TEXT-PERCENT]]
+ *   views-demo chart|vram|live|empty|run|past|failed|group|off|trial|streamed|review|judged|silent|compare|devices|next
+ *     [WIDTHxHEIGHT [TEXT-PERCENT]]
  *
- * trial runs the model in ASSAY_DEFAULT_MODEL. */
+ * trial and streamed run the model in ASSAY_DEFAULT_MODEL, the latter over the virtual device's link. */
 #include <adwaita.h>
 
 #include "assay-compare-view.h"
@@ -50,8 +50,18 @@ run_new (AssayLedger *ledger, const char *id)
   return view;
 }
 
+static void
+stream_conditions (AssayValues *conditions)
+{
+  assay_values_set_text (conditions, ASSAY_FIELD_DEVICE, "virtual");
+  assay_values_set_text (conditions, ASSAY_FIELD_OFFLOAD_MODE, "group");
+  assay_values_set_integer (conditions, ASSAY_FIELD_OFFLOAD_GRANULARITY, 2);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, G_GINT64_CONSTANT (200) << 20);
+  assay_values_set_integer (conditions, ASSAY_FIELD_LINK_BANDWIDTH, G_GINT64_CONSTANT (2) << 30);
+}
+
 static GtkWidget *
-trial_new (AssayLedger *ledger)
+trial_new (AssayLedger *ledger, gboolean streamed)
 {
   GtkWidget *view = assay_run_view_new ();
   AssayValues *conditions = assay_values_new ();
@@ -60,6 +70,8 @@ trial_new (AssayLedger *ledger)
   assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH,
                          path != NULL ? path : "ASSAY_DEFAULT_MODEL is not set");
   assay_values_set_integer (conditions, ASSAY_FIELD_MAX_TOKENS, 120);
+  if (streamed)
+    stream_conditions (conditions);
   assay_trial_fill_defaults (conditions);
   g_autoptr(AssayTrial) trial = assay_trial_new (conditions, assay_ledger_get_questions (ledger), NULL, NULL);
   g_object_set (view, "ledger", ledger, "trial", trial, NULL);
@@ -81,7 +93,8 @@ review_new (AssayLedger *ledger, const char *id, const char *reviewer)
 static GtkWidget *
 compare_new (AssayLedger *ledger)
 {
-  const char *const ids[] = { FIXTURE_BASE, FIXTURE_CHILD, FIXTURE_FULL, FIXTURE_SLOW, NULL };
+  const char *const ids[] = { FIXTURE_BASE,     FIXTURE_CHILD, FIXTURE_FULL, FIXTURE_SLOW,
+                              FIXTURE_RESIDENT, FIXTURE_GROUP, FIXTURE_OFF,  NULL };
   GtkWidget *view = assay_compare_view_new ();
 
   assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (view), ledger);
@@ -111,15 +124,17 @@ view_new (const char *what, AssayLedger *ledger)
     return run_new (ledger, NULL);
   if (g_str_equal (what, "run") || g_str_equal (what, "past"))
     return run_new (ledger, g_str_equal (what, "run") ? FIXTURE_BASE : FIXTURE_CHILD);
+  if (g_str_equal (what, "group") || g_str_equal (what, "off"))
+    return run_new (ledger, g_str_equal (what, "group") ? FIXTURE_GROUP : FIXTURE_OFF);
   if (g_str_equal (what, "failed"))
     return run_new (ledger, FIXTURE_FULL);
-  if (g_str_equal (what, "trial"))
-    return trial_new (ledger);
+  if (g_str_equal (what, "trial") || g_str_equal (what, "streamed"))
+    return trial_new (ledger, g_str_equal (what, "streamed"));
   if (g_str_equal (what, "review") || g_str_equal (what, "judged"))
     return review_new (ledger, FIXTURE_BASE, g_str_equal (what, "judged") ? "Kim" : "Ana");
   if (g_str_equal (what, "silent"))
     return review_new (ledger, FIXTURE_FULL, "Ana");
-  if (g_str_equal (what, "compare"))
+  if (g_str_equal (what, "compare") || g_str_equal (what, "devices"))
     return compare_new (ledger);
   if (g_str_equal (what, "next"))
     return next_new (ledger);
@@ -150,7 +165,9 @@ main (int argc, char *argv[])
   if (argc > 3)
     g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 1024 * 96 * atoi (argv[3]) / 100, NULL);
   GtkWidget *window = gtk_window_new ();
-  g_autoptr(AssayLedger) ledger = views_fixture_ledger_new ();
+  const char *const on_devices[] = { "group", "off", "devices", NULL };
+  g_autoptr(AssayLedger) ledger
+      = g_strv_contains (on_devices, what) ? views_fixture_virtual_ledger_new () : views_fixture_ledger_new ();
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_set_decorated (GTK_WINDOW (window), FALSE);
   gtk_window_set_child (GTK_WINDOW (window), view_new (what, ledger));

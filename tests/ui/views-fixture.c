@@ -38,7 +38,22 @@ typedef struct
   AssaySeries *series;
   gboolean own_memory;
   gint64 t_ns;
+  gint64 reserved, link_bytes;
 } Maker;
+
+/* As a virtual device under group offload: two blocks of weights in the window, copied again in every pass; the
+ * allocator keeps what it once took until it is trimmed. */
+static void
+maker_fill_device (Maker *maker, AssaySample *sample, gint64 sum, double loaded)
+{
+  const gboolean passes = sample->allocated[ASSAY_MEMORY_KV_CACHE] > 0;
+  const gint64 block = 4 * (gint64) MIB;
+
+  maker->reserved = MAX (maker->reserved, (sum + block - 1) / block * block);
+  maker->link_bytes += passes ? 38 * (gint64) MIB + (maker->t_ns / MS % 7) * MIB : (gint64) (loaded < 1.0 ? 2 * MIB : 0);
+  sample->reserved = sample->vram_device = maker->reserved;
+  sample->link_bytes = maker->link_bytes;
+}
 
 static void
 maker_append (Maker *maker, double loaded, double cache_mib, double activations_mib, double workspace_mib)
@@ -55,8 +70,9 @@ maker_append (Maker *maker, double loaded, double cache_mib, double activations_
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     sum += sample.allocated[i];
   sample.mapped_weights = maker->own_memory ? -1 : (gint64) (92 * loaded * MIB);
-  sample.vram_device = maker->own_memory ? sum + 350 * (gint64) MIB : -1;
-  sample.ram_anonymous = maker->own_memory ? 61 * MIB : sum + 38 * MIB;
+  if (maker->own_memory)
+    maker_fill_device (maker, &sample, sum, loaded);
+  sample.ram_anonymous = maker->own_memory ? (gint64) ((48 + 92 * loaded) * MIB) : sum + 38 * MIB;
   sample.ram_mapped = (gint64) (92 * loaded * MIB) + 24 * MIB;
   sample.ram_pinned = 0;
   sample.ram_system = 5300 * (gint64) MIB;
@@ -91,7 +107,8 @@ views_fixture_series_new (gboolean own_memory, guint n_questions)
   assay_series_begin_phase (maker.series, "convert", maker.t_ns);
   for (guint i = 0; i < 15; i++)
     maker_append (&maker, 1.0, 0.0, 0.0, 14.0);
-  assay_series_add_mark (maker.series, maker.t_ns, "trim", "14.0 MiB went back");
+  assay_series_add_mark (maker.series, maker.t_ns, "trim", "14.0 MiB");
+  maker.reserved = 0;
   for (guint question = 0; question < n_questions; question++)
     maker_question (&maker, question);
   assay_series_end_phase (maker.series, maker.t_ns, -1);
@@ -194,6 +211,51 @@ add_runs (AssayLedger *ledger)
   add_run (ledger, child);
   add_run (ledger, full);
   add_run (ledger, slow);
+}
+
+/* A run on the virtual device; what it took beside what was foretold. */
+static AssayRecord *
+virtual_record_new (const char *id, const char *mode, gint64 peak_mib, gint64 foretold_mib, gint64 moved_mib)
+{
+  AssayRecord *record = record_new (id, "2048", 140 * (gint64) MIB, 12.3);
+  AssayValues *conditions = assay_record_get_conditions (record), *burden = assay_record_get_burden (record);
+  const AssayMeasure measure = { .kind = (char *) "allocated" };
+
+  assay_values_set_text (conditions, ASSAY_FIELD_DEVICE, "virtual");
+  assay_values_set_text (conditions, ASSAY_FIELD_GENERATOR_DEVICE, "cpu");
+  assay_values_set_text (conditions, ASSAY_FIELD_OFFLOAD_MODE, mode);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, 160 * (gint64) MIB);
+  assay_values_set_integer (conditions, ASSAY_FIELD_RAM_BUDGET, 192 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_VRAM, peak_mib * MIB);
+  assay_values_set_measure (burden, ASSAY_FIELD_PEAK_VRAM, &measure);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, 96 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_KV_CACHE, 28 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_LINK_BYTES, moved_mib * MIB);
+  assay_values_set_real (burden, ASSAY_FIELD_LINK_STALL_SECONDS, moved_mib > 1000 ? 1.73 : 0.0);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM, foretold_mib * MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WEIGHTS, 96 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_KV_CACHE, 28 * (gint64) MIB);
+  add_outputs (record);
+  assay_record_take_series (record, views_fixture_series_new (TRUE, 3));
+  return record;
+}
+
+AssayLedger *
+views_fixture_virtual_ledger_new (void)
+{
+  AssayLedger *ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "SmolLM2 on a virtual device");
+  AssayRecord *group = virtual_record_new (FIXTURE_GROUP, "group", 150, 149, 8200);
+  AssayRecord *off = virtual_record_new (FIXTURE_OFF, "sequential", 150, 121, 8600);
+
+  assay_ledger_take_criteria (ledger, assay_criteria_new_default (ASSAY_TASK_LANGUAGE));
+  assay_ledger_take_questions (ledger, questions_new (), "three sha256:0");
+  assay_record_set_parent (group, FIXTURE_RESIDENT, "offload_mode");
+  assay_record_set_parent (off, FIXTURE_GROUP, "offload_mode");
+  assay_values_set_text (assay_record_get_conditions (off), ASSAY_FIELD_GENERATOR_DEVICE, "virtual");
+  add_run (ledger, virtual_record_new (FIXTURE_RESIDENT, "none", 157, 157, 96));
+  add_run (ledger, group);
+  add_run (ledger, off);
+  return ledger;
 }
 
 AssayLedger *

@@ -14,6 +14,13 @@ views_fixture_append (AssaySeries *series, gint64 t_ns, gint64 weights, gint64 a
  * output) and "slow"; "base" has a review by Kim that fails it. */
 AssayLedger *views_fixture_ledger_new (void);
 
+/* Runs on the virtual device: "resident", its child "group", foretold to the MiB, and "off", a child of group whose peak
+ * contradicts its forecast and that moved more than was planned. */
+AssayLedger *views_fixture_virtual_ledger_new (void);
+
+#define FIXTURE_RESIDENT "20261130T081400Z-4e51d0"
+#define FIXTURE_GROUP "20261130T081500Z-6409d0"
+#define FIXTURE_OFF "20261130T081600Z-0ff000"
 #define FIXTURE_BASE "20261130T071400Z-ba5e00"
 #define FIXTURE_CHILD "20261130T071500Z-c41d00"
 #define FIXTURE_FULL "20261130T071600Z-f01100"
