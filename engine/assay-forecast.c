@@ -235,19 +235,6 @@ forecast_run (Forecasting *f, GError **error)
   return TRUE;
 }
 
-static gboolean
-forecast_check (const AssayValues *conditions, const AssayInspection *inspection, GPtrArray *questions, GError **error)
-{
-  AssayFieldId field;
-  g_autoptr (AssayAssembly) assembly = assay_assembly_new (conditions, NULL, error);
-  if (assembly == NULL)
-    return FALSE;
-  g_autofree char *broken = assay_trial_check_conditions (conditions, &field);
-  if (broken != NULL && !(field == ASSAY_FIELD_PROMPT && questions != NULL))
-    return assay_trial_set_rule (error, "condition-refused", field, broken);
-  return assay_trial_check_model (conditions, inspection, error);
-}
-
 AssayForecast *
 assay_forecast_new (const AssayValues *conditions, const AssayInspection *inspection, GPtrArray *questions, GError **error)
 {
@@ -257,7 +244,7 @@ assay_forecast_new (const AssayValues *conditions, const AssayInspection *inspec
   self->phases = g_array_new (FALSE, FALSE, sizeof (AssayForecastPhase));
   assay_trial_fill_defaults (actual);
   assay_trial_fill_consequences (actual);
-  if (!forecast_check (actual, inspection, questions, error))
+  if (!assay_trial_check (actual, questions != NULL, error) || !assay_trial_check_model (actual, inspection, error))
     return NULL;
   assay_trial_fill_model_defaults (actual, inspection);
   g_autoptr (GPtrArray) prompts = assay_trial_encode_prompts (actual, inspection, questions, &format, NULL, error);

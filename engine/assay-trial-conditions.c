@@ -216,8 +216,8 @@ rule_needs_virtual (const AssayValues *c, AssayFieldId field)
 {
   if (is_unset (c, field) || is_virtual (c))
     return NULL;
-  return g_strdup_printf (_("%s belongs to the virtual device; '%s' has none to choose: leave it empty"),
-                          assay_field_get_info (field)->name, get_text (c, ASSAY_FIELD_DEVICE));
+  return g_strdup_printf (_("%s belongs to the link of the virtual device: leave it empty, or choose the device 'virtual'"),
+                          assay_field_get_info (field)->name);
 }
 
 static char *
@@ -275,7 +275,6 @@ static const struct
   { ASSAY_FIELD_LINK_LATENCY_SECONDS, rule_link_latency },
   { ASSAY_FIELD_RAM_BUDGET, rule_ram_budget },
   { ASSAY_FIELD_BATCH_SIZE, rule_batch_size },
-  { ASSAY_FIELD_PROMPT, rule_prompt }, /* last: a trial that was given questions passes over it */
 };
 
 /* A condition of another kind of task is a misunderstanding, not a wish to be passed over in silence. */
@@ -321,7 +320,26 @@ assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field
       *field = rules[i].field;
       return broken;
     }
-  return check_assembly (conditions, field);
+  char *broken = check_assembly (conditions, field);
+  if (broken != NULL)
+    return broken;
+  *field = ASSAY_FIELD_PROMPT; /* last: a trial that was given questions passes over it */
+  return rule_prompt (conditions);
+}
+
+gboolean
+assay_trial_check (const AssayValues *conditions, gboolean has_questions, GError **error)
+{
+  AssayFieldId field;
+  g_autoptr (GError) order = NULL;
+  g_autofree char *broken = assay_trial_check_conditions (conditions, &field);
+  if (broken == NULL || (field == ASSAY_FIELD_PROMPT && has_questions))
+    return TRUE;
+  g_autoptr (AssayAssembly) assembly = assay_assembly_new (conditions, NULL, &order);
+  if (order == NULL || !g_str_equal (order->message, broken))
+    return assay_trial_set_rule (error, "condition-refused", field, broken);
+  g_propagate_error (error, g_steal_pointer (&order)); /* the subject's rules have names of their own */
+  return FALSE;
 }
 
 /* --- rules that need the model --- */

@@ -141,6 +141,8 @@ void trial_run_write_outcome (TrialRun *run, const GError *error);
 /* What follows from the other conditions: the calls that place the model, the type of cached values. */
 void assay_trial_fill_consequences (AssayValues *conditions);
 gboolean assay_trial_is_on_cpu (const AssayValues *conditions); /* the engine computes in host memory */
+/* assay_trial_check_conditions(), for those who need its reason code. RULE. */
+gboolean assay_trial_check (const AssayValues *conditions, gboolean has_questions, GError **error);
 /* RULE, for a message that names the field itself. Returns: FALSE. */
 gboolean assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message);
 /* The rules that need the model: number formats of the file, context against training. RULE. */

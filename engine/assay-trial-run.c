@@ -149,15 +149,7 @@ run_check_conditions (TrialRun *run, GError **error)
   assay_trial_fill_defaults (run->actual);
   assay_trial_fill_consequences (run->actual);
   run_draw_seed (run);
-  g_autoptr (AssayAssembly) assembly = assay_assembly_new (run->actual, NULL, error);
-  if (assembly == NULL) /* the subject's rules have names of their own */
-    return FALSE;
-  AssayFieldId field;
-  g_autofree char *broken = assay_trial_check_conditions (run->actual, &field);
-  const gboolean asked = field == ASSAY_FIELD_PROMPT && run->trial->questions != NULL;
-  if (broken == NULL || asked)
-    return run_check_input (run, error);
-  return assay_trial_set_rule (error, "condition-refused", field, broken);
+  return assay_trial_check (run->actual, run->trial->questions != NULL, error) && run_check_input (run, error);
 }
 
 /* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken
@@ -300,8 +292,12 @@ run_make_model (TrialRun *run, GError **error)
     run_next_phase (run, "convert");
   else if (attaches)
     run_next_phase (run, "load");
-  return trial_run_check_stop (run, error)
-         && assay_rig_place (&run->rig, run_place_progress, run, run->trial->stop, error);
+  if (!trial_run_check_stop (run, error))
+    return FALSE;
+  const gboolean placed = assay_rig_place (&run->rig, run_place_progress, run, run->trial->stop, error);
+  if (!placed && g_str_equal (assay_model_get_step (run->rig.model), "attach")) /* the adapters' parts are the last straw */
+    run_next_phase (run, "attach");
+  return placed;
 }
 
 static gboolean

@@ -352,7 +352,7 @@ def what_was_asked_for_stays_beside_what_was(b):
     conditions = b.xml().find(f"{NAMESPACE}run/{NAMESPACE}conditions")
     assert conditions.find(f"{NAMESPACE}model_id").text == "my name"
     assert conditions.find(f"{NAMESPACE}model_revision").text == "abc"
-    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "quantization=Q4_0", expect=4)
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "quantization=Q2_K", expect=4)
 
 
 @case

@@ -214,8 +214,7 @@ static void
 test_another_format_than_stored (void)
 {
   static const struct { AssayFieldId field; const char *asked, *words; } cases[] = {
-    { ASSAY_FIELD_QUANTIZATION, "Q4_1", "quantization asks for 'Q4_1', the file holds 'Q8_0'" },
-    { ASSAY_FIELD_DTYPE, "bfloat16", "dtype asks for 'bfloat16', the file holds 'float32'" },
+    { ASSAY_FIELD_QUANTIZATION, "Q2_K", "quantization asks for 'Q2_K', the file holds 'Q8_0'" },
     { ASSAY_FIELD_ARCHITECTURE, "qwen2", "architecture asks for 'qwen2', the file holds 'llama'" },
     { ASSAY_FIELD_WEIGHT_FORMAT, "safetensors", "weight_format asks for 'safetensors', the file holds 'gguf'" },
     { ASSAY_FIELD_WEIGHT_FORMAT, "gguf, 2 files", "asks for 'gguf, 2 files', the file holds 'gguf'" },
@@ -237,18 +236,18 @@ static void
 test_conditions_are_checked (void)
 {
   static const struct { AssayFieldId field; const char *value, *words; } cases[] = {
-    { ASSAY_FIELD_DEVICE, "virtual", "later release" },
     { ASSAY_FIELD_DEVICE, "cuda:0", "later release" },
     { ASSAY_FIELD_DEVICE, "tpu", "none of cpu, virtual, cuda:N" },
     { ASSAY_FIELD_RUNTIME, "process", "later release" },
     { ASSAY_FIELD_OFFLOAD_MODE, "sequential", "nowhere to offload to" },
-    { ASSAY_FIELD_OFFLOAD_API, "enable_model_cpu_offload", "no offload is enabled" },
-    { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true", "never moved to the GPU by hand" },
+    { ASSAY_FIELD_OFFLOAD_API, "enable_model_cpu_offload", "offload_mode is 'none'" },
+    { ASSAY_FIELD_OFFLOAD_API, "enable_magic", "no call of this engine" },
+    { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true", "no memory of its own to move to" },
     { ASSAY_FIELD_DEVICE_MAP, "auto", "everything lies on the cpu" },
-    { ASSAY_FIELD_ATTACHED_COMPONENTS, "lora", "attaches none yet" },
     { ASSAY_FIELD_LINK_BANDWIDTH, "1000", "virtual device" },
-    { ASSAY_FIELD_COMPUTE_DTYPE, "bfloat16", "float32 or int8" },
-    { ASSAY_FIELD_BATCH_SIZE, "2", "must be 1" },
+    { ASSAY_FIELD_LINK_LATENCY_SECONDS, "0.001", "virtual device" },
+    { ASSAY_FIELD_RAM_BUDGET, "1000", "vram_budget is that bound" },
+    { ASSAY_FIELD_BATCH_SIZE, "65", "at most 64" },
     { ASSAY_FIELD_WIDTH, "512", "no condition of a language model" },
     { ASSAY_FIELD_MODEL_PATH, "", "choose a model file" },
     { ASSAY_FIELD_PROMPT, "", "nothing is asked" },
