@@ -47,7 +47,7 @@ assay_bytes_axis_init (AssayBytesAxis *self, gint64 max_bytes, guint max_ticks)
 void
 assay_bytes_axis_init_rate (AssayBytesAxis *self, double max_bytes_per_s, guint max_ticks)
 {
-  assay_bytes_axis_init (self, (gint64) CLAMP (max_bytes_per_s, 0.0, (double) (G_MAXINT64 / 2)), max_ticks);
+  assay_bytes_axis_init (self, (gint64)CLAMP (max_bytes_per_s, 0.0, (double)(G_MAXINT64 / 2)), max_ticks);
   self->top_bytes = MAX (ceil (max_bytes_per_s / self->step_bytes), 1.0) * self->step_bytes;
   self->per_second = TRUE;
 }
@@ -56,8 +56,8 @@ char *
 assay_bytes_axis_dup_label (const AssayBytesAxis *self, double bytes)
 {
   /* Translators: a number and a unit of bytes, of what moves in a second: "2.0 GiB/s" */
-  return g_strdup_printf (self->per_second ? _("%.*f %s/s") : "%.*f %s", self->decimals, bytes / self->unit_bytes,
-                          self->unit);
+  return g_strdup_printf (self->per_second ? _("%.*f %s/s") : "%.*f %s", self->decimals,
+                          bytes / self->unit_bytes, self->unit);
 }
 
 static gint64

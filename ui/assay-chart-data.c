@@ -160,7 +160,9 @@ data_fill_columns (AssayChartData *self, const GArray *samples)
       if (sample->t_ns < self->from_ns || sample->t_ns >= self->to_ns)
         continue;
       assay_chart_column_from_sample (sample, self->own_memory, &column);
-      column_join (&g_array_index (self->columns, AssayChartColumn, assay_chart_data_find_column (self, sample->t_ns)), &column);
+      column_join (
+          &g_array_index (self->columns, AssayChartColumn, assay_chart_data_find_column (self, sample->t_ns)),
+          &column);
     }
 }
 

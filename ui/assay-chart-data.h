@@ -44,7 +44,7 @@ typedef struct _AssayChartData
   gint64 from_ns, to_ns;            /* the stretch that is shown */
   gboolean own_memory;              /* the device has memory of its own: the stack is VRAM */
   GArray *columns;                  /* (element-type AssayChartColumn) */
-  GArray *rates;                    /* (element-type double) bytes a second over the link, one a column; -1 unknown */
+  GArray *rates;                    /* (element-type double) a column: bytes a second over the link; -1 unknown */
   GPtrArray *phases, *marks;        /* of the whole run */
   gint64 peak_ns, peak_total;       /* exact, of the whole run; -1 before the first sample */
   gint64 peak_allocated;
@@ -78,8 +78,8 @@ assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns)
 gint64 assay_chart_data_get_end_ns (AssayChartData *self);
 gint64 assay_chart_data_find_crossing (AssayChartData *self,
                                        gint64 budget_bytes); /* first time over it; -1 never */
-/* Lines over the stack of a device with memory of its own: what its allocator holds, and what its driver says where that
- * is another figure. */
+/* Lines over the stack of a device with memory of its own: what its allocator holds, and what its driver says
+ * where that is another figure. */
 gboolean assay_chart_data_shows_reserved (const AssayChartData *self);
 gboolean assay_chart_data_shows_driver (const AssayChartData *self);
 gboolean assay_chart_mark_is_trim (const AssayMark *mark);

@@ -62,8 +62,9 @@ assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes)
   if (self->n_trims > 0)
     {
       g_string_append_c (words, ' ');
-      g_string_append_printf (words, g_dngettext (GETTEXT_PACKAGE, "%u cache trim.", "%u cache trims.", self->n_trims),
-                              self->n_trims);
+      g_string_append_printf (
+          words, g_dngettext (GETTEXT_PACKAGE, "%u cache trim.", "%u cache trims.", self->n_trims),
+          self->n_trims);
     }
   return g_string_free (words, FALSE);
 }

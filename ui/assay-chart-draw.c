@@ -156,8 +156,8 @@ draw_time_axis (AssayChartPen *pen)
       assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER,
                             ASSAY_INK_DIM, FALSE, label);
     }
-  assay_chart_pen_text (pen, right, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT,
-                        ASSAY_INK_DIM, FALSE, assay_time_axis_get_caption (axis));
+  assay_chart_pen_text (pen, right, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
+                        FALSE, assay_time_axis_get_caption (axis));
 }
 
 static void

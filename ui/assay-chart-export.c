@@ -61,9 +61,14 @@ draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
 {
   g_autoptr(AssayChartData) data = assay_chart_data_new (series);
   g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
-  const AssayChartPicture picture = { .data = data, .style = style, .budget_bytes = what->budget_bytes,
+  const AssayChartPicture picture = { .data = data,
+                                      .style = style,
+                                      .budget_bytes = what->budget_bytes,
                                       .foretold_bytes = what->foretold_bytes,
-                                      .ram_budget_bytes = what->ram_budget_bytes, .width = what->width, .height = what->height, .paper = TRUE };
+                                      .ram_budget_bytes = what->ram_budget_bytes,
+                                      .width = what->width,
+                                      .height = what->height,
+                                      .paper = TRUE };
   AssayChartLayout layout;
 
   /* Once for the maxima, which decide the legend's rows, and once for the columns that then fit. */

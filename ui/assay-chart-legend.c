@@ -6,7 +6,13 @@
 #include <math.h>
 
 /* Entries: the layers, then what is drawn over them. */
-enum { ENTRY_RESERVED = ASSAY_N_LAYERS, ENTRY_DRIVER, ENTRY_TRIM, N_ENTRIES };
+enum
+{
+  ENTRY_RESERVED = ASSAY_N_LAYERS,
+  ENTRY_DRIVER,
+  ENTRY_TRIM,
+  N_ENTRIES
+};
 
 typedef void (*LegendFunc) (AssayChartPen *pen, guint entry, double x, guint row);
 
@@ -118,8 +124,10 @@ draw_entry (AssayChartPen *pen, guint entry, double x, guint row)
       cairo_fill (pen->cr);
     }
   else
-    assay_chart_draw_line_key (pen, entry == ENTRY_DRIVER ? ASSAY_LINE_DRIVER : ASSAY_LINE_RESERVED, x, middle, size);
-  assay_chart_pen_text (pen, x + size + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, entry_get_label (entry));
+    assay_chart_draw_line_key (pen, entry == ENTRY_DRIVER ? ASSAY_LINE_DRIVER : ASSAY_LINE_RESERVED, x,
+                               middle, size);
+  assay_chart_pen_text (pen, x + size + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE,
+                        entry_get_label (entry));
 }
 
 void

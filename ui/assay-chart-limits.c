@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-limits.c: lines across a lane with their words: the budget, what was foretold; and the peak.
  *
- * All are written near one height when a forecast is right and the budget tight, so each takes the first of some
- * places where nothing is written yet. */
+ * All are written near one height when a forecast is right and the budget tight, so each takes the first of
+ * some places where nothing is written yet. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -18,7 +18,8 @@ assay_chart_limit_fits (gint64 limit_bytes, gint64 max_bytes)
 static gboolean
 rects_touch (const AssayChartRect *a, const AssayChartRect *b)
 {
-  return a->x < b->x + b->width && a->x + a->width > b->x && a->y < b->y + b->height && a->y + a->height > b->y;
+  return a->x < b->x + b->width && a->x + a->width > b->x && a->y < b->y + b->height
+         && a->y + a->height > b->y;
 }
 
 gboolean
@@ -50,13 +51,17 @@ place_inside (const AssayChartRect *place, const AssayChartRect *lane)
   const double most_x = lane->x + lane->width - place->width, most_y = lane->y + lane->height - place->height;
 
   return (AssayChartRect) { MAX (MIN (place->x, most_x), lane->x), MAX (MIN (place->y, most_y), lane->y + 1.0),
-                            place->width, place->height };
+                           place->width, place->height };
 }
 
 /* At one of the places, moved into the lane: the first that is free, or else the very first. */
 static void
-write_words (AssayChartPen *pen, const AssayChartRect *lane, const char *words, AssayInk ink,
-             const AssayChartRect *places, guint n_places)
+write_words (AssayChartPen *pen,
+             const AssayChartRect *lane,
+             const char *words,
+             AssayInk ink,
+             const AssayChartRect *places,
+             guint n_places)
 {
   AssayChartRect chosen = place_inside (&places[0], lane);
 
@@ -74,7 +79,7 @@ typedef struct
   const AssayBytesAxis *axis;
   gint64 bytes;
   AssayInk ink;
-  double dash;            /* length of a dash; the gap is four */
+  double dash; /* length of a dash; the gap is four */
   const char *words;
 } Limit;
 
@@ -105,8 +110,10 @@ draw_limit_words (AssayChartPen *pen, const Limit *limit)
   const double line = pen->layout->line_height, y = limit_y (limit);
   const double width = assay_chart_text_measure (pen->text, limit->words, FALSE) + 6.0;
   const double right = lane->x + lane->width - width - 1.0, left = lane->x + 1.0;
-  const AssayChartRect places[] = { { right, y - line - 1.0, width, line }, { right, y + 2.0, width, line },
-                                    { left, y - line - 1.0, width, line },  { left, y + 2.0, width, line },
+  const AssayChartRect places[] = { { right, y - line - 1.0, width, line },
+                                    { right, y + 2.0, width, line },
+                                    { left, y - line - 1.0, width, line },
+                                    { left, y + 2.0, width, line },
                                     { right, y + 3.0 + line, width, line } };
 
   write_words (pen, lane, limit->words, limit->ink, places, G_N_ELEMENTS (places));
@@ -240,8 +247,10 @@ assay_chart_draw_peak (AssayChartPen *pen)
   const double width = assay_chart_text_measure (pen->text, words, FALSE) + 6.0;
   const gboolean leftwards = x + 10.0 + width > rect->x + rect->width;
   const double beside = leftwards ? x - 7.0 - width : x + 7.0, other = leftwards ? x + 7.0 : x - 7.0 - width;
-  const AssayChartRect places[] = { { beside, y - line - 2.0, width, line }, { other, y - line - 2.0, width, line },
-                                    { beside, y + 3.0, width, line },        { other, y + 3.0, width, line },
+  const AssayChartRect places[] = { { beside, y - line - 2.0, width, line },
+                                    { other, y - line - 2.0, width, line },
+                                    { beside, y + 3.0, width, line },
+                                    { other, y + 3.0, width, line },
                                     { beside, y + 4.0 + line, width, line } };
 
   write_words (pen, rect, words, ASSAY_INK_TEXT, places, G_N_ELEMENTS (places));

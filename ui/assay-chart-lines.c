@@ -116,8 +116,8 @@ draw_lines_title (AssayChartPen *pen, gboolean system_fits)
   return data->system_max >= 0 ? draw_system_words (pen, x, y) : x;
 }
 
-/* Beside a device with memory of its own, this is where the rest of the model waits: drawn as memory is in the first
- * lane. Mapped pages stay a line, since the system may take them back. */
+/* Beside a device with memory of its own, this is where the rest of the model waits: drawn as memory is in
+ * the first lane. Mapped pages stay a line, since the system may take them back. */
 static void
 fill_anonymous (AssayChartPen *pen)
 {

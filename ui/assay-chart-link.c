@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-link.c: how fast bytes went over the link, from a counter that samples carry.
  *
- * Two samples and the time between them make a rate, and every column that this time touches gets it unless it
- * holds a greater one: a burst of one sample shows at any zoom, also where the picture lies wholly between two
- * samples. Where the series has joined neighbours, a sample's time is that of its peak, somewhere in the stretch
- * that it stands for; its bytes are those of the whole stretch, and so is the time they are divided by. */
+ * Two samples and the time between them make a rate, and every column that this time touches gets it unless
+ * it holds a greater one: a burst of one sample shows at any zoom, also where the picture lies wholly between
+ * two samples. Where the series has joined neighbours, a sample's time is that of its peak, somewhere in the
+ * stretch that it stands for; its bytes are those of the whole stretch, and so is the time they are divided
+ * by. */
 #include "assay-chart-data-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -17,7 +18,7 @@
 static AssayLinkPoint
 point_before_all (const AssayChartData *self)
 {
-  return (AssayLinkPoint) { self->series != NULL ? -assay_series_get_interval_ns (self->series) : 0, 0 };
+  return (AssayLinkPoint){ self->series != NULL ? -assay_series_get_interval_ns (self->series) : 0, 0 };
 }
 
 void
@@ -33,7 +34,7 @@ assay_chart_link_reset (AssayChartData *self)
 static AssayLinkPoint
 point_at (const AssaySample *sample, const AssayLinkPoint *before)
 {
-  return (AssayLinkPoint) { sample->t_ns, sample->link_bytes >= 0 ? sample->link_bytes : before->bytes };
+  return (AssayLinkPoint){ sample->t_ns, sample->link_bytes >= 0 ? sample->link_bytes : before->bytes };
 }
 
 static double
@@ -41,7 +42,7 @@ link_rate (const AssayChartData *self, const AssayLinkPoint *from, const AssayLi
 {
   const gint64 ns = self->stretch_ns > 0 ? self->stretch_ns : to->t_ns - from->t_ns;
 
-  return (double) MAX (to->bytes - from->bytes, 0) * 1e9 / (double) MAX (ns, SHORTEST_NS);
+  return (double)MAX (to->bytes - from->bytes, 0) * 1e9 / (double)MAX (ns, SHORTEST_NS);
 }
 
 static void
@@ -139,7 +140,7 @@ assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns)
 char *
 assay_chart_dup_rate (double bytes_per_s)
 {
-  g_autofree char *bytes = assay_format_bytes ((guint64) MAX (bytes_per_s, 0.0));
+  g_autofree char *bytes = assay_format_bytes ((guint64)MAX (bytes_per_s, 0.0));
 
   /* Translators: a size, and what of it goes over the link in a second: "2.10 GiB/s" */
   return g_strdup_printf (_("%s/s"), bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-chart-stack.c: the first lane: memory by category, the allocator's and the driver's lines, and marks. */
+/* ui/assay-chart-stack.c: the first lane: memory by category, the allocator's and the driver's lines, and
+ * marks. */
 #include "assay-chart-draw-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,7 +16,8 @@ assay_chart_stack_max (const AssayChartPicture *picture)
     max = MAX (max, MAX (data->driver_max, data->reserved_max));
   if (assay_chart_limit_fits (picture->foretold_bytes, data->peak_total))
     max = MAX (max, picture->foretold_bytes);
-  return assay_chart_limit_fits (picture->budget_bytes, data->peak_total) ? MAX (max, picture->budget_bytes) : max;
+  return assay_chart_limit_fits (picture->budget_bytes, data->peak_total) ? MAX (max, picture->budget_bytes)
+                                                                          : max;
 }
 
 static gint64
@@ -183,8 +185,8 @@ path_mark (AssayChartPen *pen, const AssayMark *mark, double x, double foot)
     cairo_rectangle (pen->cr, floor (x), foot - 7.0, 1.0, 7.0);
 }
 
-/* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes. Marks of a
- * kind that lie closer than can be told apart are drawn once; none hides one of the other kind. */
+/* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes.
+ * Marks of a kind that lie closer than can be told apart are drawn once; none hides one of the other kind. */
 static void
 draw_marks (AssayChartPen *pen, gboolean trims)
 {

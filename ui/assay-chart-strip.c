@@ -5,7 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* Neighbours of one rate are one rectangle: a saved file stays small. A rate that is not nothing is a pixel high. */
+/* Neighbours of one rate are one rectangle: a saved file stays small. A rate that is not nothing is a pixel
+ * high. */
 static void
 path_rates (AssayChartPen *pen)
 {
@@ -34,8 +35,9 @@ draw_strip_title (AssayChartPen *pen)
   g_autofree char *bytes = assay_format_bytes (MAX (pen->data->link_bytes, 0));
   g_autofree char *rate = assay_chart_dup_rate (pen->data->rate_max);
   g_autofree char *words = g_strdup_printf (_("%s moved, at most %s"), bytes, rate);
-  const double x = rect->x + 8.0
-                   + assay_chart_pen_text (pen, rect->x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE, _("Over the link"));
+  const double x
+      = rect->x + 8.0
+        + assay_chart_pen_text (pen, rect->x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, TRUE, _("Over the link"));
 
   assay_chart_pen_text (pen, x, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words);
 }

@@ -42,7 +42,8 @@ rgb (guint32 value, double alpha, GdkRGBA *out)
 void
 assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRGBA *out)
 {
-  static const struct { guint32 light, dark, light_contrast, dark_contrast; } inks[] = {
+  static const struct { guint32 light, dark, light_contrast, dark_contrast;
+  } inks[] = {
     [ASSAY_INK_TEXT] = { 0x242424, 0xf2f2f2, 0x000000, 0xffffff },
     [ASSAY_INK_DIM] = { 0x5e5e5e, 0xb4b4b4, 0x000000, 0xffffff },
     [ASSAY_INK_GRID] = { 0xcfcfcf, 0x4c4c4c, 0x707070, 0xa0a0a0 },
@@ -79,13 +80,11 @@ assay_chart_style_get_layer (const AssayChartStyle *self, guint layer, GdkRGBA *
 void
 assay_chart_style_get_line (const AssayChartStyle *self, AssayChartLine line, GdkRGBA *out)
 {
-  static const struct { guint32 light, dark; } lines[ASSAY_N_LINES] = {
-    [ASSAY_LINE_ANONYMOUS] = { 0x1a5fb4, 0x78aeed },
-    [ASSAY_LINE_MAPPED] = { 0x26734d, 0x6fd3a6 },
-    [ASSAY_LINE_SYSTEM] = { 0x6b6b6b, 0xb0b0b0 },
-    [ASSAY_LINE_DRIVER] = { 0x242424, 0xf2f2f2 },
-    [ASSAY_LINE_RESERVED] = { 0x242424, 0xf2f2f2 },
-    [ASSAY_LINE_LINK] = { 0x0f7b8a, 0x4fb8c9 },
+  static const struct { guint32 light, dark;
+  } lines[ASSAY_N_LINES] = {
+    [ASSAY_LINE_ANONYMOUS] = { 0x1a5fb4, 0x78aeed }, [ASSAY_LINE_MAPPED] = { 0x26734d, 0x6fd3a6 },
+    [ASSAY_LINE_SYSTEM] = { 0x6b6b6b, 0xb0b0b0 },    [ASSAY_LINE_DRIVER] = { 0x242424, 0xf2f2f2 },
+    [ASSAY_LINE_RESERVED] = { 0x242424, 0xf2f2f2 },  [ASSAY_LINE_LINK] = { 0x0f7b8a, 0x4fb8c9 },
   };
 
   if (self->high_contrast)

@@ -25,7 +25,8 @@ check_new (GtkColumnViewColumn *column)
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), gtk_column_view_column_get_visible (column));
   g_signal_connect_object (check, "toggled", G_CALLBACK (on_toggled), column, 0);
-  g_signal_connect_object (column, "notify::visible", G_CALLBACK (on_visible_changed), check, G_CONNECT_SWAPPED);
+  g_signal_connect_object (column, "notify::visible", G_CALLBACK (on_visible_changed), check,
+                           G_CONNECT_SWAPPED);
   return check;
 }
 

@@ -23,7 +23,7 @@ static const struct
 {
   AssayFieldId field;     /* INVALID: not one field's */
   gboolean condition, numeric;
-  gboolean optional;      /* shown where a run has something to say in it */
+  gboolean optional; /* shown where a run has something to say in it */
 } columns[ASSAY_N_COMPARE_COLUMNS] = {
   [ASSAY_COMPARE_RUN] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
   [ASSAY_COMPARE_STATUS] = { ASSAY_FIELD_INVALID, FALSE, FALSE },

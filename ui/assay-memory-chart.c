@@ -38,7 +38,8 @@ chart_update_style (AssayMemoryChart *self)
                                        pango_font_description_get_family (font), px * 0.82);
 }
 
-/* Bytes over the link grow with every frame of a streamed model: told again when an eighth more have moved. */
+/* Bytes over the link grow with every frame of a streamed model: told again when an eighth more have moved.
+ */
 static gboolean
 chart_is_described (AssayMemoryChart *self)
 {

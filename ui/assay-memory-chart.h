@@ -21,8 +21,8 @@ GtkWidget *assay_memory_chart_new (void);
 void assay_memory_chart_set_series (AssayMemoryChart *self, AssaySeries *series); /* NULL: empty */
 AssaySeries *assay_memory_chart_get_series (AssayMemoryChart *self);
 void assay_memory_chart_set_budget (AssayMemoryChart *self, gint64 budget_bytes);
-/* The planner's peak of what the budget counts, and the limit of the engine's host memory beside a device of its own;
- * not above 0: none. */
+/* The planner's peak of what the budget counts, and the limit of the engine's host memory beside a device of
+ * its own; not above 0: none. */
 void assay_memory_chart_set_foretold (AssayMemoryChart *self, gint64 foretold_bytes);
 void assay_memory_chart_set_ram_budget (AssayMemoryChart *self, gint64 ram_budget_bytes);
 void assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live);

@@ -21,7 +21,11 @@ struct _AssayRunEnding
   GtkGrid *terms;
 };
 
-enum { PLAN_NEXT, N_SIGNALS };
+enum
+{
+  PLAN_NEXT,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayRunEnding, assay_run_ending, ADW_TYPE_BIN)
@@ -78,7 +82,8 @@ ending_show_contradiction (AssayRunEnding *self, AssayRecord *record)
 {
   g_autofree char *sentence = assay_prediction_dup_contradiction (record);
   const gboolean told = sentence == NULL || strstr (gtk_label_get_text (self->evidence), sentence) != NULL;
-  g_autofree char *words = told ? NULL : g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence);
+  g_autofree char *words
+      = told ? NULL : g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence);
 
   label_show (self->contradiction, words);
 }
@@ -87,7 +92,8 @@ static void
 ending_show_child (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
 {
   const char *parent_id = assay_record_get_parent (record);
-  AssayRecord *parent = ledger != NULL && parent_id != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+  AssayRecord *parent
+      = ledger != NULL && parent_id != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
   g_autoptr(AssayChildVerdict) verdict = parent != NULL ? assay_child_verdict (parent, record) : NULL;
 
   if (verdict == NULL)
@@ -119,7 +125,7 @@ terms_put_bytes (AssayRunEnding *self, int row, int column, gint64 bytes)
       terms_put (self, row, column, _("unknown"), "dim-label");
       return;
     }
-  g_autofree char *words = assay_format_bytes ((guint64) bytes);
+  g_autofree char *words = assay_format_bytes ((guint64)bytes);
   g_autofree char *exact = g_strdup_printf ("%'" G_GINT64_FORMAT, bytes);
   g_autofree char *tooltip = g_strdup_printf (_("%s bytes"), exact);
   terms_put (self, row, column, words, "numeric");
@@ -133,7 +139,7 @@ terms_put_term (AssayRunEnding *self, int row, const AssayPredictionError *term)
   g_autofree char *error = isnan (term->error) ? g_strdup ("–") : assay_display_percent (term->error);
   g_autofree char *marked = term->contradicted ? g_strdup_printf ("≠ %s", error) : g_strdup (error);
 
-  terms_put (self, row, 0, _(info->label), "body");
+  terms_put (self, row, 0, _ (info->label), "body");
   gtk_widget_set_tooltip_text (gtk_grid_get_child_at (self->terms, 0, row), info->name);
   terms_put_bytes (self, row, 1, term->predicted);
   terms_put_bytes (self, row, 2, term->measured);
@@ -146,7 +152,7 @@ terms_put_heading (AssayRunEnding *self)
   const char *const words[] = { "", _("Foretold"), _("Measured"), _("Error") };
 
   for (guint i = 1; i < G_N_ELEMENTS (words); i++)
-    terms_put (self, 0, (int) i, words[i], "dim-label");
+    terms_put (self, 0, (int)i, words[i], "dim-label");
 }
 
 static void
@@ -199,8 +205,8 @@ assay_run_ending_class_init (AssayRunEndingClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_run_ending_dispose;
-  signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                     G_TYPE_NONE, 0);
+  signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                     NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-ending.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, verdict);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, evidence);

@@ -70,7 +70,7 @@ find_link_rate (AssaySeries *series)
     return -1.0;
   if (!assay_series_get_at (series, now.t_ns - RATE_SPAN_NS, &before) || before.link_bytes < 0)
     before.link_bytes = 0;
-  return (double) MAX (now.link_bytes - before.link_bytes, 0) * 1e9 / (double) MAX (now.t_ns - before.t_ns, 1);
+  return (double)MAX (now.link_bytes - before.link_bytes, 0) * 1e9 / (double)MAX (now.t_ns - before.t_ns, 1);
 }
 
 static int
@@ -149,12 +149,16 @@ set_field (GtkGrid *grid, int row, const AssayValues *values, AssayFieldId field
 void
 assay_run_figures_show_record (GtkGrid *grid, AssayRecord *record)
 {
-  static const AssayFieldId on_cpu[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
-                                         ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
-                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, ASSAY_FIELD_OUTPUT_TOKENS };
-  static const AssayFieldId over_link[] = { ASSAY_FIELD_PEAK_VRAM,    ASSAY_FIELD_PEAK_RAM,
-                                            ASSAY_FIELD_LINK_BYTES,   ASSAY_FIELD_LINK_STALL_SECONDS,
-                                            ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
+  static const AssayFieldId on_cpu[] = { ASSAY_FIELD_PEAK_VRAM,
+                                         ASSAY_FIELD_PEAK_RAM,
+                                         ASSAY_FIELD_PEAK_RAM_MAPPED,
+                                         ASSAY_FIELD_ELAPSED_SECONDS,
+                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
+                                         ASSAY_FIELD_OUTPUT_TOKENS };
+  static const AssayFieldId over_link[] = {
+    ASSAY_FIELD_PEAK_VRAM,          ASSAY_FIELD_PEAK_RAM,        ASSAY_FIELD_LINK_BYTES,
+    ASSAY_FIELD_LINK_STALL_SECONDS, ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND
+  };
   G_STATIC_ASSERT (G_N_ELEMENTS (on_cpu) == G_N_ELEMENTS (over_link));
   const AssayValues *burden = assay_record_get_burden (record);
   const gboolean has_link = assay_values_get_state (burden, ASSAY_FIELD_LINK_BYTES) == ASSAY_VALUE_SET;

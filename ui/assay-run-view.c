@@ -85,15 +85,16 @@ values_get_bytes (const AssayValues *values, AssayFieldId field)
   return values != NULL && assay_values_get_integer (values, field, &bytes) ? bytes : -1;
 }
 
-/* Of the device's memory where there is one, else of what the engine allocates in RAM: what the chart stacks. */
+/* Of the device's memory where there is one, else of what the engine allocates in RAM: what the chart stacks.
+ */
 static void
 view_show_foretold (AssayRunView *self, AssayRecord *record)
 {
   const AssayValues *burden = assay_record_get_burden (record);
   const gint64 device = values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM);
 
-  assay_memory_chart_set_foretold (self->chart, device > 0 ? device
-                                                : values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM));
+  assay_memory_chart_set_foretold (
+      self->chart, device > 0 ? device : values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM));
 }
 
 static void
@@ -400,8 +401,8 @@ assay_run_view_init (AssayRunView *self)
                                   self);
   g_signal_group_connect_swapped (self->trial_signals, "notify::fraction", G_CALLBACK (on_trial_progress),
                                   self);
-  g_signal_group_connect_swapped (self->trial_signals, "notify::foretold-bytes", G_CALLBACK (on_trial_foretold),
-                                  self);
+  g_signal_group_connect_swapped (self->trial_signals, "notify::foretold-bytes",
+                                  G_CALLBACK (on_trial_foretold), self);
   g_signal_group_connect_data (self->trial_signals, "finished", G_CALLBACK (on_trial_finished), self, NULL,
                                G_CONNECT_SWAPPED);
   self->buffer_signals = g_signal_group_new (GTK_TYPE_TEXT_BUFFER);

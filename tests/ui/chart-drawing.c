@@ -6,12 +6,22 @@
 #define MS G_GINT64_CONSTANT (1000000)
 
 ChartDrawing
-chart_drawing_new_with (AssaySeries *series, const ChartLimits *limits, AssayChartStyle *style, int width, int height, gboolean readout)
+chart_drawing_new_with (AssaySeries *series,
+                        const ChartLimits *limits,
+                        AssayChartStyle *style,
+                        int width,
+                        int height,
+                        gboolean readout)
 {
   g_autoptr(AssayChartData) data = assay_chart_data_new (series);
-  const AssayChartPicture picture = { .data = data, .style = style, .budget_bytes = limits->budget,
-                                      .foretold_bytes = limits->foretold, .ram_budget_bytes = limits->ram_budget,
-                                      .width = width, .height = height, .paper = TRUE };
+  const AssayChartPicture picture = { .data = data,
+                                      .style = style,
+                                      .budget_bytes = limits->budget,
+                                      .foretold_bytes = limits->foretold,
+                                      .ram_budget_bytes = limits->ram_budget,
+                                      .width = width,
+                                      .height = height,
+                                      .paper = TRUE };
   const gint64 end_ns = MAX (assay_series_get_end_ns (series), MS) + 1;
   ChartDrawing drawing = { .surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height) };
   cairo_t *cr = cairo_create (drawing.surface);
@@ -29,7 +39,8 @@ chart_drawing_new_with (AssaySeries *series, const ChartLimits *limits, AssayCha
 }
 
 ChartDrawing
-chart_drawing_new (AssaySeries *series, gint64 budget, AssayChartStyle *style, int width, int height, gboolean readout)
+chart_drawing_new (
+    AssaySeries *series, gint64 budget, AssayChartStyle *style, int width, int height, gboolean readout)
 {
   const ChartLimits limits = { .budget = budget };
 
@@ -39,12 +50,13 @@ chart_drawing_new (AssaySeries *series, gint64 budget, AssayChartStyle *style, i
 guint32
 chart_drawing_rgb (const GdkRGBA *color)
 {
-  return (guint32) lround (color->red * 255) << 16 | (guint32) lround (color->green * 255) << 8
-         | (guint32) lround (color->blue * 255);
+  return (guint32)lround (color->red * 255) << 16 | (guint32)lround (color->green * 255) << 8
+         | (guint32)lround (color->blue * 255);
 }
 
 guint
-chart_drawing_count_in (const ChartDrawing *drawing, const AssayChartRect *rect, guint32 rgb, double from, double to)
+chart_drawing_count_in (
+    const ChartDrawing *drawing, const AssayChartRect *rect, guint32 rgb, double from, double to)
 {
   const guchar *bytes = cairo_image_surface_get_data (drawing->surface);
   const int stride = cairo_image_surface_get_stride (drawing->surface);
@@ -52,7 +64,7 @@ chart_drawing_count_in (const ChartDrawing *drawing, const AssayChartRect *rect,
 
   for (int y = rect->y + rect->height * from; y < rect->y + rect->height * to; y++)
     for (int x = rect->x; x < rect->x + rect->width; x++)
-      n += (((const guint32 *) (bytes + y * stride))[x] & 0xffffff) == rgb;
+      n += (((const guint32 *)(bytes + y * stride))[x] & 0xffffff) == rgb;
   return n;
 }
 

@@ -18,8 +18,14 @@ burst_series_new (guint n_samples, guint burst)
 
   for (guint i = 0; i < n_samples; i++)
     {
-      AssaySample sample = { .t_ns = i * 20 * MS, .reserved = 12 * MIB, .mapped_weights = -1, .ram_anonymous = 30 * MIB,
-                             .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1, .vram_device = 12 * MIB };
+      AssaySample sample = { .t_ns = i * 20 * MS,
+                             .reserved = 12 * MIB,
+                             .mapped_weights = -1,
+                             .ram_anonymous = 30 * MIB,
+                             .ram_mapped = -1,
+                             .ram_pinned = -1,
+                             .ram_system = -1,
+                             .vram_device = 12 * MIB };
 
       moved += i == burst ? 20 * MIB : 4096;
       sample.allocated[ASSAY_MEMORY_WEIGHTS] = 10 * MIB;
@@ -111,11 +117,12 @@ test_growing_rates_equal_reading_at_once (void)
   g_assert_cmpfloat_with_epsilon (live->rate_max, at_once->rate_max, 1.0);
   g_assert_cmpint (live->link_bytes, ==, at_once->link_bytes);
   for (guint i = 0; i < 331; i++)
-    g_assert_cmpfloat_with_epsilon (g_array_index (live->rates, double, i), g_array_index (at_once->rates, double, i),
-                                    1.0);
+    g_assert_cmpfloat_with_epsilon (g_array_index (live->rates, double, i),
+                                    g_array_index (at_once->rates, double, i), 1.0);
 }
 
-/* A ledger keeps some hundred samples, each at the time of its peak and with the bytes of all that it stands for. */
+/* A ledger keeps some hundred samples, each at the time of its peak and with the bytes of all that it stands
+ * for. */
 static void
 test_joined_samples_make_up_no_rate (void)
 {
@@ -178,14 +185,18 @@ test_burst_is_painted_at_any_width (void)
   assay_chart_style_get_line (style, ASSAY_LINE_LINK, &color);
   for (int width = 300; width <= 1500; width += 171)
     {
-      ChartDrawing burst = chart_drawing_new (with, -1, style, width, 420, FALSE), even = chart_drawing_new (without, -1, style, width, 420, FALSE);
+      ChartDrawing burst = chart_drawing_new (with, -1, style, width, 420, FALSE),
+                   even = chart_drawing_new (without, -1, style, width, 420, FALSE);
       const AssayChartRect *strip = &burst.layout.strip;
 
       g_assert_cmpfloat (strip->height, >, 10.0);
       /* One pixel wide from the foot to the top, and elsewhere no more than the line at the foot. */
-      g_assert_cmpuint (chart_drawing_count_in (&burst, strip, chart_drawing_rgb (&color), 0.3, 0.9), >=, (guint) (strip->height * 0.5));
-      g_assert_cmpuint (chart_drawing_count_in (&burst, strip, chart_drawing_rgb (&color), 0.3, 0.9), <, (guint) (strip->height * 2.5));
-      g_assert_cmpuint (chart_drawing_count_in (&even, &even.layout.strip, chart_drawing_rgb (&color), 0.3, 0.9), >, 200);
+      g_assert_cmpuint (chart_drawing_count_in (&burst, strip, chart_drawing_rgb (&color), 0.3, 0.9), >=,
+                        (guint)(strip->height * 0.5));
+      g_assert_cmpuint (chart_drawing_count_in (&burst, strip, chart_drawing_rgb (&color), 0.3, 0.9), <,
+                        (guint)(strip->height * 2.5));
+      g_assert_cmpuint (
+          chart_drawing_count_in (&even, &even.layout.strip, chart_drawing_rgb (&color), 0.3, 0.9), >, 200);
       cairo_surface_destroy (burst.surface);
       cairo_surface_destroy (even.surface);
     }
@@ -196,7 +207,8 @@ test_foretold_peak_is_a_line_with_its_words (void)
 {
   g_autoptr(AssaySeries) series = views_fixture_series_new (TRUE, 3);
   g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
-  const ChartLimits foretold = { .foretold = 100 * MIB }, none = { .foretold = -1 }, far = { .foretold = 9000 * MIB };
+  const ChartLimits foretold = { .foretold = 100 * MIB }, none = { .foretold = -1 },
+                    far = { .foretold = 9000 * MIB };
   GdkRGBA color;
 
   assay_chart_style_get_ink (style, ASSAY_INK_FORETOLD, &color);
@@ -205,7 +217,8 @@ test_foretold_peak_is_a_line_with_its_words (void)
   ChartDrawing above = chart_drawing_new_with (series, &far, style, 700, 420, FALSE);
   g_assert_cmpuint (chart_drawing_count (&with, chart_drawing_rgb (&color), 0.0, 1.0), >, 80);
   g_assert_cmpuint (chart_drawing_count (&without, chart_drawing_rgb (&color), 0.0, 1.0), ==, 0);
-  g_assert_cmpuint (chart_drawing_count (&above, chart_drawing_rgb (&color), 0.0, 1.0), ==, 0); /* told in words, above the plot */
+  g_assert_cmpuint (chart_drawing_count (&above, chart_drawing_rgb (&color), 0.0, 1.0), ==,
+                    0); /* told in words, above the plot */
   cairo_surface_destroy (with.surface);
   cairo_surface_destroy (without.surface);
   cairo_surface_destroy (above.surface);
@@ -221,7 +234,8 @@ test_ram_budget_is_a_line_in_its_own_lane (void)
 
   assay_chart_style_get_ink (style, ASSAY_INK_BUDGET, &color);
   ChartDrawing drawing = chart_drawing_new_with (series, &limits, style, 700, 600, FALSE);
-  g_assert_cmpuint (chart_drawing_count_in (&drawing, &drawing.layout.lines, chart_drawing_rgb (&color), 0.0, 1.0), >, 200);
+  g_assert_cmpuint (
+      chart_drawing_count_in (&drawing, &drawing.layout.lines, chart_drawing_rgb (&color), 0.0, 1.0), >, 200);
   g_assert_cmpuint (chart_drawing_count (&drawing, chart_drawing_rgb (&color), 0.0, 1.0), ==, 0);
   cairo_surface_destroy (drawing.surface);
 }
@@ -263,8 +277,12 @@ test_words_of_limits_and_peak_do_not_overlap (void)
     for (gint64 off = -4; off <= 4; off += 2)
       {
         g_autoptr(AssayChartData) data = assay_chart_data_new (series);
-        const AssayChartPicture picture = { .data = data, .style = style, .budget_bytes = bytes + off * MIB,
-                                            .foretold_bytes = bytes, .width = width, .height = 420 };
+        const AssayChartPicture picture = { .data = data,
+                                            .style = style,
+                                            .budget_bytes = bytes + off * MIB,
+                                            .foretold_bytes = bytes,
+                                            .width = width,
+                                            .height = 420 };
         cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, 420);
         cairo_t *cr = cairo_create (surface);
         AssayChartLayout layout;
@@ -304,9 +322,12 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/growing-rates-equal-reading-at-once", test_growing_rates_equal_reading_at_once);
   g_test_add_func ("/ui/chart/joined-samples-make-up-no-rate", test_joined_samples_make_up_no_rate);
   g_test_add_func ("/ui/chart/device-without-a-link-has-no-strip", test_device_without_a_link_has_no_strip);
-  g_test_add_func ("/ui/chart/readout-and-summary-tell-of-the-link", test_readout_and_summary_tell_of_the_link);
-  g_test_add_func ("/ui/chart/foretold-peak-is-a-line-with-its-words", test_foretold_peak_is_a_line_with_its_words);
-  g_test_add_func ("/ui/chart/ram-budget-is-a-line-in-its-own-lane", test_ram_budget_is_a_line_in_its_own_lane);
+  g_test_add_func ("/ui/chart/readout-and-summary-tell-of-the-link",
+                   test_readout_and_summary_tell_of_the_link);
+  g_test_add_func ("/ui/chart/foretold-peak-is-a-line-with-its-words",
+                   test_foretold_peak_is_a_line_with_its_words);
+  g_test_add_func ("/ui/chart/ram-budget-is-a-line-in-its-own-lane",
+                   test_ram_budget_is_a_line_in_its_own_lane);
   g_test_add_func ("/ui/chart/trim-is-drawn-where-another-mark-is", test_trim_is_drawn_where_another_mark_is);
   g_test_add_func ("/ui/chart/words-of-limits-and-peak-do-not-overlap",
                    test_words_of_limits_and_peak_do_not_overlap);

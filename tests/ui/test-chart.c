@@ -209,7 +209,7 @@ test_spike_is_painted_at_any_width (void)
   for (int width = 300; width <= 1500; width += 171)
     {
       ChartDrawing spiked = chart_drawing_new (with, -1, style, width, 420, FALSE),
-              flat = chart_drawing_new (without, -1, style, width, 420, FALSE);
+                   flat = chart_drawing_new (without, -1, style, width, 420, FALSE);
 
       /* A column of one pixel, from the tenth part up to nine tenths of the height. */
       g_assert_cmpuint (chart_drawing_count (&spiked, chart_drawing_rgb (&color), 0.2, 0.8), >=,
@@ -234,9 +234,9 @@ test_budget_crossing_is_marked (void)
   g_assert_cmpint (assay_chart_data_find_crossing (data, -1), ==, -1);
   assay_chart_style_get_ink (style, ASSAY_INK_BUDGET, &color);
   ChartDrawing over = chart_drawing_new (series, 50 * MIB, style, 700, 420, FALSE),
-          within = chart_drawing_new (series, 95 * MIB, style, 700, 420, FALSE);
+               within = chart_drawing_new (series, 95 * MIB, style, 700, 420, FALSE);
   ChartDrawing none = chart_drawing_new (series, -1, style, 700, 420, FALSE),
-          far = chart_drawing_new (series, 4096 * MIB, style, 700, 420, FALSE);
+               far = chart_drawing_new (series, 4096 * MIB, style, 700, 420, FALSE);
   const guint n_over = chart_drawing_count (&over, chart_drawing_rgb (&color), 0.0, 1.0);
   const guint n_within = chart_drawing_count (&within, chart_drawing_rgb (&color), 0.0, 1.0);
   g_assert_cmpuint (n_within, >, 300);          /* the dashed line and its label */

@@ -48,6 +48,77 @@ test_run_says_nothing_about_quality (void)
   views_scene_clear (&scene);
 }
 
+/* A scene over another ledger than the driver's own. */
+static Scene
+virtual_scene_new (GtkWidget *view)
+{
+  Scene scene = views_scene_new (view);
+
+  g_object_unref (scene.ledger);
+  scene.ledger = views_fixture_virtual_ledger_new ();
+  g_object_set (view, "ledger", scene.ledger, NULL);
+  views_settle ();
+  return scene;
+}
+
+static gboolean
+is_term (GtkWidget *widget, const char *words)
+{
+  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), words);
+}
+
+static void
+test_ending_shows_foretold_beside_measured (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = virtual_scene_new (assay_run_view_new ());
+
+  views_scene_show (&scene, FIXTURE_GROUP);
+  g_assert_nonnull (views_find (scene.view, is_term, "Peak VRAM")); /* in the popover */
+  g_assert_nonnull (views_find (scene.view, is_term, "149 MiB"));
+  g_assert_nonnull (views_find (scene.view, is_term, "150 MiB"));
+  g_assert_nonnull (views_find (scene.view, is_term, "+0.7 %"));
+  g_assert_null (views_find (scene.view, views_is_label, "contradict"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ offload_mode moved as planned"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "8.01 GiB")); /* over the link */
+  views_scene_clear (&scene);
+}
+
+static void
+test_ending_tells_contradiction_and_unplanned_change (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = virtual_scene_new (assay_run_view_new ());
+
+  views_scene_show (&scene, FIXTURE_OFF);
+  g_assert_nonnull (views_find (scene.view, views_is_label, "foretold 121 MiB of peak_vram, measured 150 MiB"));
+  g_assert_nonnull (views_find (scene.view, is_term, "≠ +19.3 %"));
+  GtkWidget *child = views_find (scene.view, views_is_label, "≠ offload_mode moved as planned");
+  g_assert_nonnull (child);
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (child)), "also moved: generator_device"));
+  g_assert_null (views_find (scene.view, views_is_label, "quality"));
+  views_scene_show (&scene, FIXTURE_RESIDENT); /* no child: nothing is left of the other's words */
+  g_assert_null (views_find (scene.view, views_is_label, "as planned"));
+  g_assert_null (views_find (scene.view, is_term, "≠ +19.3 %"));
+  views_scene_clear (&scene);
+}
+
+/* Without a ledger there are no criteria to judge by, and the run's own words remain. */
+static void
+test_ending_without_a_ledger_still_tells_the_contradiction (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = virtual_scene_new (assay_run_view_new ());
+
+  g_object_set (scene.view, "ledger", NULL, NULL);
+  views_scene_show (&scene, FIXTURE_OFF);
+  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ The run contradicts its forecast: foretold 121 MiB"));
+  views_scene_clear (&scene);
+}
+
 static void
 test_run_asks_for_the_next_trial (void)
 {
@@ -391,6 +462,59 @@ test_differences_from_the_baseline_are_marked (void)
   views_scene_clear (&scene);
 }
 
+static gboolean
+is_check (GtkWidget *widget, const char *label)
+{
+  return GTK_IS_CHECK_BUTTON (widget)
+         && g_str_equal (gtk_check_button_get_label (GTK_CHECK_BUTTON (widget)), label);
+}
+
+static void
+test_forecasts_and_the_link_are_columns_where_they_occur (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = views_scene_new (assay_compare_view_new ());
+  g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
+  GtkWidget *link = views_find (scene.view, is_check, "Moved over the link");
+
+  views_settle ();
+  g_assert_nonnull (link);
+  g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (link))); /* runs in RAM */
+  g_assert_null (views_find (scene.view, views_is_label, "8.01 GiB"));
+  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), devices);
+  views_settle ();
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (link)));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "8.01 GiB"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "1.73 s"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "149 MiB"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "+0.7 %"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ +19.3 %, contradicted"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ only that"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ and more"));
+  views_scene_clear (&scene);
+}
+
+static void
+test_a_chosen_column_stays_as_it_was_chosen (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = views_scene_new (assay_compare_view_new ());
+  g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
+  GtkWidget *link = views_find (scene.view, is_check, "Moved over the link");
+  GtkWidget *waited = views_find (scene.view, is_check, "Waited for the link");
+
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (link), TRUE);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (link), FALSE);
+  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), devices);
+  views_settle ();
+  g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (link)));
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (waited)));
+  g_assert_null (views_find (scene.view, views_is_label, "8.01 GiB"));
+  views_scene_clear (&scene);
+}
+
 static void
 test_table_follows_the_ledger (void)
 {
@@ -426,6 +550,12 @@ main (int argc, char *argv[])
                    test_an_unjudged_run_is_reviewed_first_or_learnt_from);
   g_test_add_func ("/ui/next/any-condition-can-be-planned", test_any_condition_can_be_planned);
   g_test_add_func ("/ui/run/asks-for-the-next-trial", test_run_asks_for_the_next_trial);
+  g_test_add_func ("/ui/run/ending-shows-foretold-beside-measured",
+                   test_ending_shows_foretold_beside_measured);
+  g_test_add_func ("/ui/run/ending-tells-contradiction-and-unplanned-change",
+                   test_ending_tells_contradiction_and_unplanned_change);
+  g_test_add_func ("/ui/run/ending-without-a-ledger-still-tells-the-contradiction",
+                   test_ending_without_a_ledger_still_tells_the_contradiction);
   g_test_add_func ("/ui/run/charts-come-and-go-while-the-series-grows",
                    test_run_views_come_and_go_while_the_series_grows);
   g_test_add_func ("/ui/chart/keys-move-and-zoom", test_chart_keys_move_and_zoom);
@@ -441,5 +571,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/compare/differences-from-the-baseline-are-marked",
                    test_differences_from_the_baseline_are_marked);
   g_test_add_func ("/ui/compare/table-follows-the-ledger", test_table_follows_the_ledger);
+  g_test_add_func ("/ui/compare/forecasts-and-the-link-are-columns-where-they-occur",
+                   test_forecasts_and_the_link_are_columns_where_they_occur);
+  g_test_add_func ("/ui/compare/a-chosen-column-stays-as-it-was-chosen",
+                   test_a_chosen_column_stays_as_it_was_chosen);
   return g_test_run ();
 }

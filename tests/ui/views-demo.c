@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/ui/views-demo.c: shows one view with made-up runs, for looking at it.
  *
- *   views-demo chart|vram|live|empty|run|past|failed|group|off|trial|streamed|review|judged|silent|compare|devices|next
+ *   views-demo
+ * chart|vram|live|empty|run|past|failed|group|off|trial|streamed|review|judged|silent|compare|devices|next
  *     [WIDTHxHEIGHT [TEXT-PERCENT]]
  *
  * trial and streamed run the model in ASSAY_DEFAULT_MODEL, the latter over the virtual device's link. */
@@ -166,8 +167,8 @@ main (int argc, char *argv[])
     g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 1024 * 96 * atoi (argv[3]) / 100, NULL);
   GtkWidget *window = gtk_window_new ();
   const char *const on_devices[] = { "group", "off", "devices", NULL };
-  g_autoptr(AssayLedger) ledger
-      = g_strv_contains (on_devices, what) ? views_fixture_virtual_ledger_new () : views_fixture_ledger_new ();
+  g_autoptr(AssayLedger) ledger = g_strv_contains (on_devices, what) ? views_fixture_virtual_ledger_new ()
+                                                                      : views_fixture_ledger_new ();
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_set_decorated (GTK_WINDOW (window), FALSE);
   gtk_window_set_child (GTK_WINDOW (window), view_new (what, ledger));

@@ -41,16 +41,17 @@ typedef struct
   gint64 reserved, link_bytes;
 } Maker;
 
-/* As a virtual device under group offload: two blocks of weights in the window, copied again in every pass; the
- * allocator keeps what it once took until it is trimmed. */
+/* As a virtual device under group offload: two blocks of weights in the window, copied again in every pass;
+ * the allocator keeps what it once took until it is trimmed. */
 static void
 maker_fill_device (Maker *maker, AssaySample *sample, gint64 sum, double loaded)
 {
   const gboolean passes = sample->allocated[ASSAY_MEMORY_KV_CACHE] > 0;
-  const gint64 block = 4 * (gint64) MIB;
+  const gint64 block = 4 * (gint64)MIB;
 
   maker->reserved = MAX (maker->reserved, (sum + block - 1) / block * block);
-  maker->link_bytes += passes ? 38 * (gint64) MIB + (maker->t_ns / MS % 7) * MIB : (gint64) (loaded < 1.0 ? 2 * MIB : 0);
+  maker->link_bytes
+      += passes ? 38 * (gint64)MIB + (maker->t_ns / MS % 7) * MIB : (gint64)(loaded < 1.0 ? 2 * MIB : 0);
   sample->reserved = sample->vram_device = maker->reserved;
   sample->link_bytes = maker->link_bytes;
 }
@@ -72,7 +73,7 @@ maker_append (Maker *maker, double loaded, double cache_mib, double activations_
   sample.mapped_weights = maker->own_memory ? -1 : (gint64) (92 * loaded * MIB);
   if (maker->own_memory)
     maker_fill_device (maker, &sample, sum, loaded);
-  sample.ram_anonymous = maker->own_memory ? (gint64) ((48 + 92 * loaded) * MIB) : sum + 38 * MIB;
+  sample.ram_anonymous = maker->own_memory ? (gint64)((48 + 92 * loaded) * MIB) : sum + 38 * MIB;
   sample.ram_mapped = (gint64) (92 * loaded * MIB) + 24 * MIB;
   sample.ram_pinned = 0;
   sample.ram_system = 5300 * (gint64) MIB;
@@ -217,24 +218,24 @@ add_runs (AssayLedger *ledger)
 static AssayRecord *
 virtual_record_new (const char *id, const char *mode, gint64 peak_mib, gint64 foretold_mib, gint64 moved_mib)
 {
-  AssayRecord *record = record_new (id, "2048", 140 * (gint64) MIB, 12.3);
+  AssayRecord *record = record_new (id, "2048", 140 * (gint64)MIB, 12.3);
   AssayValues *conditions = assay_record_get_conditions (record), *burden = assay_record_get_burden (record);
-  const AssayMeasure measure = { .kind = (char *) "allocated" };
+  const AssayMeasure measure = { .kind = (char *)"allocated" };
 
   assay_values_set_text (conditions, ASSAY_FIELD_DEVICE, "virtual");
   assay_values_set_text (conditions, ASSAY_FIELD_GENERATOR_DEVICE, "cpu");
   assay_values_set_text (conditions, ASSAY_FIELD_OFFLOAD_MODE, mode);
-  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, 160 * (gint64) MIB);
-  assay_values_set_integer (conditions, ASSAY_FIELD_RAM_BUDGET, 192 * (gint64) MIB);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, 160 * (gint64)MIB);
+  assay_values_set_integer (conditions, ASSAY_FIELD_RAM_BUDGET, 192 * (gint64)MIB);
   assay_values_set_integer (burden, ASSAY_FIELD_PEAK_VRAM, peak_mib * MIB);
   assay_values_set_measure (burden, ASSAY_FIELD_PEAK_VRAM, &measure);
-  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, 96 * (gint64) MIB);
-  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_KV_CACHE, 28 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, 96 * (gint64)MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_KV_CACHE, 28 * (gint64)MIB);
   assay_values_set_integer (burden, ASSAY_FIELD_LINK_BYTES, moved_mib * MIB);
   assay_values_set_real (burden, ASSAY_FIELD_LINK_STALL_SECONDS, moved_mib > 1000 ? 1.73 : 0.0);
   assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM, foretold_mib * MIB);
-  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WEIGHTS, 96 * (gint64) MIB);
-  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_KV_CACHE, 28 * (gint64) MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_WEIGHTS, 96 * (gint64)MIB);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_KV_CACHE, 28 * (gint64)MIB);
   add_outputs (record);
   assay_record_take_series (record, views_fixture_series_new (TRUE, 3));
   return record;

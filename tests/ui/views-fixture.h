@@ -14,8 +14,8 @@ views_fixture_append (AssaySeries *series, gint64 t_ns, gint64 weights, gint64 a
  * output) and "slow"; "base" has a review by Kim that fails it. */
 AssayLedger *views_fixture_ledger_new (void);
 
-/* Runs on the virtual device: "resident", its child "group", foretold to the MiB, and "off", a child of group whose peak
- * contradicts its forecast and that moved more than was planned. */
+/* Runs on the virtual device: "resident", its child "group", which changed what was planned, and "off", a child
+ * of group whose peak contradicts its forecast and that moved more than was planned. */
 AssayLedger *views_fixture_virtual_ledger_new (void);
 
 #define FIXTURE_RESIDENT "20261130T081400Z-4e51d0"
