@@ -15,3 +15,15 @@ assay_accessible_name_item (GtkListItem *item, const char *name)
   if (row != NULL)
     assay_accessible_name (row, name);
 }
+
+void
+assay_accessible_set_idle (GtkWidget *widget, const char *reason)
+{
+  gtk_widget_set_sensitive (widget, reason == NULL);
+  for (GtkWidget *inner = widget; inner != NULL; inner = gtk_widget_get_first_child (inner))
+    {
+      gtk_accessible_update_state (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_STATE_DISABLED, reason != NULL, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (inner), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      reason != NULL ? reason : "", -1);
+    }
+}

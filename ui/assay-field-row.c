@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-field-editor.h"
 
 struct _AssayFieldRow
@@ -74,11 +75,9 @@ static void
 row_show_idle (AssayFieldRow *self)
 {
   const char *reason = assay_draft_get_idle_reason (self->draft, self->field);
-  gtk_widget_set_sensitive (self->editor, reason == NULL);
+  assay_accessible_set_idle (self->editor, reason);
   gtk_widget_set_visible (GTK_WIDGET (self->idle), reason != NULL);
   gtk_label_set_text (self->idle, reason != NULL ? reason : "");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  reason != NULL ? reason : "", -1);
 }
 
 static void

@@ -5,7 +5,6 @@
 
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
-#include "assay-child.h"
 #include "assay-display-text.h"
 #include "assay-forecast.h"
 #include "assay-other-change-row.h"
@@ -24,7 +23,7 @@ struct _AssayNextTrialBar
   GHashTable *notes;            /* run id → note that was typed and belongs to no choice yet */
 
   /* template children */
-  GtkLabel *verdict, *signal_words, *evidence, *planned, *problem, *held;
+  GtkLabel *signal_words, *evidence, *planned, *problem, *held;
   GtkListBox *candidates;
   GtkWidget *note_box, *review_box;
   GtkEntry *note;
@@ -341,24 +340,6 @@ bar_reason_without_advice (AssayNextTrialBar *self)
   return _("This run is damaged: nothing can be planned from it.");
 }
 
-/* Of a run that continues another one: whether only what was planned has moved. */
-static void
-bar_show_verdict (AssayNextTrialBar *self)
-{
-  const char *id = self->record != NULL ? assay_record_get_parent (self->record) : NULL;
-  AssayRecord *parent = id != NULL && self->ledger != NULL ? assay_ledger_find_run (self->ledger, id) : NULL;
-  g_autoptr(AssayChildVerdict) verdict = parent != NULL ? assay_child_verdict (parent, self->record) : NULL;
-
-  if (verdict == NULL)
-    {
-      bar_set_label (self->verdict, NULL);
-      return;
-    }
-  g_autofree char *line = assay_display_line (verdict->words, 600);
-  g_autofree char *words = g_strdup_printf ("%s %s", verdict->satisfied ? "✓" : "✕", line);
-  bar_set_label (self->verdict, words);
-}
-
 static void
 bar_update (AssayNextTrialBar *self)
 {
@@ -371,7 +352,6 @@ bar_update (AssayNextTrialBar *self)
     self->advice = assay_advice_for (self->ledger, self->record);
   if (usable)
     bar_predict (self);
-  bar_show_verdict (self);
   bar_set_label (self->signal_words, self->advice != NULL ? self->advice->words : bar_reason_without_advice (self));
   bar_set_label (self->evidence, self->advice != NULL ? self->advice->evidence : NULL);
   bar_set_label (self->problem, usable && assay_ledger_is_read_only (self->ledger)
@@ -510,7 +490,6 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   class_install_members (object_class);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, verdict);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, signal_words);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, evidence);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, planned);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-next-trial-bar.h: what happened, and the one thing to change next.
  *
- * Each candidate is foretold by the planner on another thread and takes its place by what came out. A run that continued
- * another one says whether only the planned change moved.
+ * Each candidate is foretold by the planner on another thread and takes its place by what came out.
  * Choosing a candidate writes the run's next_trial into the ledger at once; a note added later is written
  * when it is left. Each candidate moves one axis. */
 #pragma once

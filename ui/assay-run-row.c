@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes.h"
+#include "assay-change.h"
 #include "assay-display-text.h"
 #include "assay-gate-marks.h"
 
@@ -56,6 +57,30 @@ run_describe_differences (GPtrArray *differences)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+static gboolean
+differences_have (GPtrArray *differences, AssayAxis axis)
+{
+  for (guint i = 0; i < differences->len; i++)
+    if (((AssayDifference *) g_ptr_array_index (differences, i))->axis == axis)
+      return TRUE;
+  return FALSE;
+}
+
+/* A child may ask for what was in effect in its parent, or leave open what the parent left open: neither is a change, so
+ * that only what differs from both counts. (transfer full) */
+static GPtrArray *
+run_dup_changes (AssayRecord *parent, AssayRecord *record)
+{
+  const AssayValues *asked = assay_record_get_conditions (record);
+  g_autoptr(AssayValues) base = assay_change_dup_base (parent);
+  g_autoptr(GPtrArray) from_asked = assay_axes_diff_conditions (assay_record_get_conditions (parent), asked);
+  GPtrArray *changes = assay_axes_diff_conditions (base, asked);
+  for (guint i = changes->len; i-- > 0;)
+    if (!differences_have (from_asked, ((AssayDifference *) g_ptr_array_index (changes, i))->axis))
+      g_ptr_array_remove_index (changes, i);
+  return changes;
+}
+
 char *
 assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
 {
@@ -65,8 +90,7 @@ assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
   AssayRecord *parent = parent_id != NULL && ledger != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
   if (parent == NULL)
     return run_dup_baseline_title (record);
-  g_autoptr(GPtrArray) differences =
-    assay_axes_diff_conditions (assay_record_get_conditions (parent), assay_record_get_conditions (record));
+  g_autoptr(GPtrArray) differences = run_dup_changes (parent, record);
   if (assay_axes_count (differences) == 0)
     return g_strdup (_("nothing changed: a repeat"));
   return run_describe_differences (differences);

@@ -133,6 +133,47 @@ def scene_failed(desk):
     yield "failed"
 
 
+def show_placement(desk, name):
+    """A run that did not fit on the virtual device: what could be changed, the child that comes of it, a baseline."""
+    desk.put_default_model()
+    path = os.path.join(desk.library, "placement.ledger.xml")
+    os.makedirs(desk.library)
+    values = ["model_path=" + harness.default_model(), "device=virtual", "vram_budget=120MiB", "max_tokens=8",
+              "link_bandwidth=3000000000"]
+    subprocess.run([desk.program, "run", "--ledger", path, "--prompt", "Which gas do plants take in?",
+                    *[word for value in values for word in ("--set", value)]], env=desk.env, capture_output=True)
+    desk.start(path)
+    desk.key("alt+2")
+    desk.click("push button", "Plan the Next Trial", timeout=30)
+    wait_for("foretold changes", lambda: [t for t in desk.texts() if "fits · predicted peak VRAM" in t])
+    yield name + "-next"
+    desk.click_at(*desk.reveal(desk.need("push button", contains="Choose offload_mode: none → ")))
+    wait_for("a forecast that fits", lambda: [t for t in desk.texts() if t.startswith("Fits: ")])
+    yield name + "-child"
+    desk.click("push button", "Start a New Baseline")
+    desk.gone("push button", "Start a New Baseline")
+    wait_for("the forecast", lambda: [t for t in desk.texts() if t.startswith("Fits: ")])
+    yield name + "-baseline"
+    desk.reveal(desk.need("push button", "Add a File…"))
+    yield name + "-rules"
+
+
+def scene_placement(desk):
+    yield from show_placement(desk, "placement")
+
+
+def scene_placement_narrow(desk):
+    yield from show_placement(desk, "placement-narrow")
+
+
+def scene_placement_dark(desk):
+    yield from show_placement(desk, "placement-dark")
+
+
+def scene_placement_contrast(desk):
+    yield from show_placement(desk, "placement-contrast")
+
+
 def scene_broken(desk):
     os.makedirs(desk.library)
     with open(os.path.join(desk.library, "broken.ledger.xml"), "w") as file:
@@ -187,7 +228,10 @@ def scene_large(desk):
 
 SCENES = {
     scene_start: {}, scene_run: {}, scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {},
-    scene_languages: {}, scene_large: {},
+    scene_languages: {}, scene_large: {}, scene_placement: {},
+    scene_placement_narrow: {"size": (720, 540)},
+    scene_placement_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
+    scene_placement_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},
     scene_narrow: {"size": (720, 540)},
     scene_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
     scene_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},
