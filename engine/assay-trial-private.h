@@ -93,6 +93,7 @@ typedef struct
   AssayInspection *inspection;
   AssayRig rig;
   gboolean placed;          /* the model can be asked */
+  guint n_blocks_to_mark;   /* streamed blocks whose arrival is still noted: two passes' */
   AssayMeter *meter;
   AssayChatFormat chat_format;
   GPtrArray *prompts;       /* (element-type GArray of gint32), one a question */

@@ -300,6 +300,29 @@ run_make_model (TrialRun *run, GError **error)
   return placed;
 }
 
+/* Every pass moves the same blocks: two of them, a prompt's and the next, tell the rest. */
+static void
+run_on_block (AssayPlacement *placement, guint64 bytes, gpointer data)
+{
+  TrialRun *run = data;
+  g_autofree char *block = assay_placement_dup_resident (placement), *size = assay_format_bytes (bytes);
+  g_autofree char *text = g_strdup_printf ("%s · %s", block, size);
+  assay_series_add_mark (run->trial->series, assay_trial_now_ns () - run->start_ns, "resident", text);
+  if (--run->n_blocks_to_mark == 0)
+    assay_placement_set_block_func (placement, NULL, NULL);
+}
+
+static void
+run_watch_blocks (TrialRun *run)
+{
+  AssayPlacement *placement = assay_model_get_placement (run->rig.model);
+  AssayPlacementFigures figures;
+  assay_placement_get_figures (placement, &figures);
+  run->n_blocks_to_mark = 2 * figures.n_streamed;
+  if (figures.n_streamed > 0)
+    assay_placement_set_block_func (placement, run_on_block, run);
+}
+
 static gboolean
 run_load (TrialRun *run, GError **error)
 {
@@ -308,6 +331,7 @@ run_load (TrialRun *run, GError **error)
       || !run_check_parent (run, error) || !run_open_devices (run, error) || !run_make_model (run, error))
     return FALSE;
   run->placed = TRUE;
+  run_watch_blocks (run);
   trial_run_end_phase (run);
   return TRUE;
 }

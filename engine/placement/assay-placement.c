@@ -51,6 +51,8 @@ struct _AssayPlacement
   guint64 ticket;           /* of its last copy */
   gint current;             /* the streamed block in use; -1 none */
   gint shown;               /* the same, for other threads */
+  AssayBlockFunc block_func;
+  gpointer block_data;
 };
 
 gboolean
@@ -352,6 +354,8 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
   g_atomic_int_set (&self->shown, block->stream);
   placement_set_tensors (self, block);
   placement_prefetch (self, block);
+  if (self->block_func != NULL)
+    self->block_func (self, block->bytes, self->block_data);
   return TRUE;
 }
 
@@ -371,6 +375,13 @@ assay_placement_end (AssayPlacement *self, gboolean whole, GError **error)
 }
 
 /* --- for others --- */
+
+void
+assay_placement_set_block_func (AssayPlacement *self, AssayBlockFunc func, gpointer data)
+{
+  self->block_func = func;
+  self->block_data = data;
+}
 
 void
 assay_placement_get_figures (AssayPlacement *self, AssayPlacementFigures *out)

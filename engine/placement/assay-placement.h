@@ -40,6 +40,10 @@ typedef struct
   guint n_blocks, n_streamed;
 } AssayPlacementFigures;
 
+/* Called when a streamed block is there and its first unit is about to compute, on the engine thread. NULL: none. */
+typedef void (*AssayBlockFunc) (AssayPlacement *placement, guint64 bytes, gpointer data);
+void assay_placement_set_block_func (AssayPlacement *self, AssayBlockFunc func, gpointer data);
+
 void assay_placement_get_figures (AssayPlacement *self, AssayPlacementFigures *out);
 /* The block now in the window: "decoder 3 … 4"; "" when nothing is streamed. Any thread; (transfer full) */
 char *assay_placement_dup_resident (AssayPlacement *self);

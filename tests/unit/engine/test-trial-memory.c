@@ -218,6 +218,24 @@ test_a_slow_link_holds_no_end_up (void)
 }
 
 static void
+test_which_units_moved_is_told (void)
+{
+  static const char *const blocks[] = { "token_embd · ", "decoder 0 · ", "decoder 1 · ", "decoder 2 · ", "decoder 3 · ", "head · " };
+  g_autoptr (AssayRecord) record = run_completed ("group");
+  g_autoptr (GPtrArray) marks = assay_series_dup_marks (assay_record_get_series (record));
+  guint n = 0;
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const AssayMark *mark = g_ptr_array_index (marks, i);
+      if (!g_str_equal (mark->kind, "resident"))
+        continue;
+      g_assert_true (g_str_has_prefix (mark->text, blocks[n % G_N_ELEMENTS (blocks)]));
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 2 * G_N_ELEMENTS (blocks));
+}
+
+static void
 test_answers_at_once_are_those_one_by_one (void)
 {
   g_autoptr (GPtrArray) questions = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free);
@@ -258,6 +276,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/memory/a-budget-that-just-suffices-does", test_a_budget_that_just_suffices_does);
   g_test_add_func ("/engine/memory/each-rule-ends-a-run-by-its-name", test_each_rule_ends_a_run_by_its_name);
   g_test_add_func ("/engine/memory/a-model-replaced-in-place-is-noticed", test_a_model_replaced_in_place_is_noticed);
+  g_test_add_func ("/engine/memory/which-units-moved-is-told", test_which_units_moved_is_told);
   g_test_add_func ("/engine/memory/a-slow-link-holds-no-end-up", test_a_slow_link_holds_no_end_up);
   g_test_add_func ("/engine/memory/answers-at-once-are-those-one-by-one", test_answers_at_once_are_those_one_by_one);
   const int status = g_test_run ();
