@@ -210,9 +210,9 @@ data_read_events (AssayChartData *self)
   g_ptr_array_unref (self->marks);
   self->phases = assay_series_dup_phases (self->series);
   self->marks = assay_series_dup_marks (self->series);
-  self->n_trims = 0;
+  memset (self->n_marks, 0, sizeof self->n_marks);
   for (guint i = 0; i < self->marks->len; i++)
-    self->n_trims += assay_chart_mark_is_trim (g_ptr_array_index (self->marks, i));
+    self->n_marks[assay_chart_mark_get_kind (g_ptr_array_index (self->marks, i))]++;
 }
 
 gboolean
@@ -308,10 +308,12 @@ assay_chart_data_shows_driver (const AssayChartData *self)
   return self->own_memory && self->driver_apart;
 }
 
-gboolean
-assay_chart_mark_is_trim (const AssayMark *mark)
+AssayMarkKind
+assay_chart_mark_get_kind (const AssayMark *mark)
 {
-  return g_str_equal (mark->kind, "trim");
+  return g_str_equal (mark->kind, "trim")       ? ASSAY_MARK_TRIM
+         : g_str_equal (mark->kind, "resident") ? ASSAY_MARK_RESIDENT
+                                                : ASSAY_MARK_OTHER;
 }
 
 const char *

@@ -24,6 +24,15 @@ typedef enum
   ASSAY_N_LAYERS
 } AssayLayer; /* below these: the categories of AssayMemory */
 
+/* How marks are drawn, one over the other: squares, strokes, triangles. */
+typedef enum
+{
+  ASSAY_MARK_RESIDENT,
+  ASSAY_MARK_OTHER,
+  ASSAY_MARK_TRIM,
+  ASSAY_N_MARKS
+} AssayMarkKind;
+
 typedef struct
 {
   gint64 t_ns;                      /* -1: no sample lies in this column */
@@ -53,7 +62,7 @@ typedef struct _AssayChartData
   gboolean driver_apart;            /* the driver says another figure than the allocator's */
   gint64 link_bytes;                /* moved over the link so far; -1: the run has no link */
   double rate_max;                  /* -1 unknown */
-  guint n_trims;
+  guint n_marks[ASSAY_N_MARKS];     /* of each kind */
 
   /* how far the run has been read */
   gint64 seen_ns;
@@ -82,7 +91,7 @@ gint64 assay_chart_data_find_crossing (AssayChartData *self,
  * where that is another figure. */
 gboolean assay_chart_data_shows_reserved (const AssayChartData *self);
 gboolean assay_chart_data_shows_driver (const AssayChartData *self);
-gboolean assay_chart_mark_is_trim (const AssayMark *mark);
+AssayMarkKind assay_chart_mark_get_kind (const AssayMark *mark);
 const char *assay_layer_get_label (guint layer); /* translated */
 char *assay_chart_dup_rate (double bytes_per_s); /* translated: "2.10 GiB/s" */
 

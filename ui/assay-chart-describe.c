@@ -59,12 +59,12 @@ assay_chart_data_describe (AssayChartData *self, gint64 budget_bytes)
     data_describe_budget (self, budget_bytes, words);
   if (self->link_bytes >= 0)
     data_describe_link (self, words);
-  if (self->n_trims > 0)
+  const guint n_trims = self->n_marks[ASSAY_MARK_TRIM];
+  if (n_trims > 0)
     {
       g_string_append_c (words, ' ');
       g_string_append_printf (
-          words, g_dngettext (GETTEXT_PACKAGE, "%u cache trim.", "%u cache trims.", self->n_trims),
-          self->n_trims);
+          words, g_dngettext (GETTEXT_PACKAGE, "%u cache trim.", "%u cache trims.", n_trims), n_trims);
     }
   return g_string_free (words, FALSE);
 }

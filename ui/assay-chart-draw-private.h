@@ -60,8 +60,8 @@ void assay_chart_draw_limits (AssayChartPen *pen);
 void assay_chart_draw_ram_limit (AssayChartPen *pen, double title_end);
 void assay_chart_draw_peak (AssayChartPen *pen);
 gboolean assay_chart_is_on_plate (AssayChartPen *pen, const AssayChartRect *words);
-/* A path: a triangle on the foot of a lane. */
-void assay_chart_path_trim (cairo_t *cr, double x, double foot);
+/* A path: a tick on the foot of a lane. */
+void assay_chart_path_mark (cairo_t *cr, AssayMarkKind kind, double x, double foot);
 
 guint
 assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);

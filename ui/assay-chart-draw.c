@@ -117,19 +117,27 @@ draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
     }
 }
 
+/* A low lane has more lines than its labels have room. */
 static void
 draw_bytes_axis (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis)
 {
+  const double step_px = MAX (rect->height * axis->step_bytes / axis->top_bytes, 1.0);
+  const guint stride = MAX ((guint)ceil (pen->layout->line_height * 0.95 / step_px), 1);
+  const guint n_steps = (guint)lround (axis->top_bytes / axis->step_bytes);
+
   cairo_set_line_width (pen->cr, 1.0);
-  for (double bytes = 0.0; bytes <= axis->top_bytes * (1.0 + 1e-9); bytes += axis->step_bytes)
+  for (guint i = 0; i <= n_steps; i++)
     {
-      g_autofree char *label = assay_bytes_axis_dup_label (axis, bytes);
+      const double bytes = i * axis->step_bytes;
       const double y = floor (assay_chart_rect_y (rect, axis, bytes)) + 0.5;
 
       assay_chart_pen_ink (pen, ASSAY_INK_GRID);
       cairo_move_to (pen->cr, rect->x, y);
       cairo_line_to (pen->cr, rect->x + rect->width, y);
       cairo_stroke (pen->cr);
+      if (i % stride != 0)
+        continue;
+      g_autofree char *label = assay_bytes_axis_dup_label (axis, bytes);
       assay_chart_pen_text (pen, rect->x - 6.0, y - pen->layout->line_height / 2.0, ASSAY_TEXT_RIGHT,
                             ASSAY_INK_DIM, FALSE, label);
     }

@@ -10,6 +10,7 @@ enum
 {
   ENTRY_RESERVED = ASSAY_N_LAYERS,
   ENTRY_DRIVER,
+  ENTRY_RESIDENT,
   ENTRY_TRIM,
   N_ENTRIES
 };
@@ -25,8 +26,10 @@ entry_occurs (const AssayChartData *data, guint entry)
       return assay_chart_data_shows_reserved (data);
     case ENTRY_DRIVER:
       return assay_chart_data_shows_driver (data);
+    case ENTRY_RESIDENT:
+      return data->n_marks[ASSAY_MARK_RESIDENT] > 0;
     case ENTRY_TRIM:
-      return data->n_trims > 0;
+      return data->n_marks[ASSAY_MARK_TRIM] > 0;
     default:
       return data->layer_max[entry] > 0;
     }
@@ -41,6 +44,8 @@ entry_get_label (guint entry)
       return _("reserved");
     case ENTRY_DRIVER:
       return _("whole device, driver");
+    case ENTRY_RESIDENT:
+      return _("block arrived");
     case ENTRY_TRIM:
       return _("cache trimmed");
     default:
@@ -117,10 +122,11 @@ draw_entry (AssayChartPen *pen, guint entry, double x, guint row)
 
   if (entry < ASSAY_N_LAYERS)
     draw_swatch (pen, entry, x, floor (middle - size / 2.0), size);
-  else if (entry == ENTRY_TRIM)
+  else if (entry == ENTRY_TRIM || entry == ENTRY_RESIDENT)
     {
       assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
-      assay_chart_path_trim (pen->cr, x + size / 2.0, middle + 5.0);
+      assay_chart_path_mark (pen->cr, entry == ENTRY_TRIM ? ASSAY_MARK_TRIM : ASSAY_MARK_RESIDENT,
+                             x + size / 2.0, middle + 4.0);
       cairo_fill (pen->cr);
     }
   else

@@ -123,7 +123,7 @@ assay_chart_pen_init (AssayChartPen *pen,
   g_object_unref (context);
   assay_bytes_axis_init (&pen->stack_axis, assay_chart_stack_max (picture), rows);
   assay_bytes_axis_init (&pen->lines_axis, assay_chart_lines_max (picture, NULL), low_rows);
-  assay_bytes_axis_init_rate (&pen->strip_axis, MAX (pen->data->rate_max, 0.0), 2);
+  assay_bytes_axis_init_rate (&pen->strip_axis, MAX (pen->data->rate_max, 0.0), 4);
   assay_time_axis_init (&pen->time_axis, MAX (pen->data->to_ns - pen->data->from_ns, 1),
                         MAX ((guint) (layout->stack.width / (layout->line_height * 5.0)), 2));
 }

@@ -166,31 +166,33 @@ draw_allocated_edge (AssayChartPen *pen)
 }
 
 void
-assay_chart_path_trim (cairo_t *cr, double x, double foot)
+assay_chart_path_mark (cairo_t *cr, AssayMarkKind kind, double x, double foot)
 {
-  cairo_move_to (cr, x, foot - 9.0);
-  cairo_rel_line_to (cr, -4.0, 8.0);
-  cairo_rel_line_to (cr, 8.0, 0.0);
-  cairo_close_path (cr);
+  switch (kind)
+    {
+    case ASSAY_MARK_TRIM:
+      cairo_move_to (cr, x, foot - 9.0);
+      cairo_rel_line_to (cr, -4.0, 8.0);
+      cairo_rel_line_to (cr, 8.0, 0.0);
+      cairo_close_path (cr);
+      break;
+    case ASSAY_MARK_RESIDENT:
+      cairo_rectangle (cr, x - 2.0, foot - 6.0, 4.0, 4.0);
+      break;
+    case ASSAY_MARK_OTHER:
+    case ASSAY_N_MARKS:
+    default:
+      cairo_rectangle (cr, floor (x), foot - 7.0, 1.0, 7.0);
+    }
 }
 
+/* Ticks along the foot of the lane. Marks of a kind that lie closer than can be told apart are drawn once;
+ * none hides one of another kind. */
 static void
-path_mark (AssayChartPen *pen, const AssayMark *mark, double x, double foot)
-{
-  if (assay_chart_mark_is_trim (mark))
-    assay_chart_path_trim (pen->cr, x, foot);
-  else if (g_str_equal (mark->kind, "resident"))
-    cairo_rectangle (pen->cr, x - 2.0, foot - 6.0, 4.0, 4.0);
-  else
-    cairo_rectangle (pen->cr, floor (x), foot - 7.0, 1.0, 7.0);
-}
-
-/* Ticks along the foot of the lane; a trim is a triangle, a resident unit a square, the rest are strokes.
- * Marks of a kind that lie closer than can be told apart are drawn once; none hides one of the other kind. */
-static void
-draw_marks (AssayChartPen *pen, gboolean trims)
+draw_marks (AssayChartPen *pen, AssayMarkKind kind)
 {
   const AssayChartRect *rect = &pen->layout->stack;
+  const double apart = kind == ASSAY_MARK_RESIDENT ? 6.0 : 3.0;
   double last_x = -G_MAXDOUBLE;
 
   cairo_new_path (pen->cr);
@@ -199,10 +201,10 @@ draw_marks (AssayChartPen *pen, gboolean trims)
       const AssayMark *mark = g_ptr_array_index (pen->data->marks, i);
       const double x = assay_chart_pen_x (pen, mark->t_ns);
 
-      if (assay_chart_mark_is_trim (mark) != trims || mark->t_ns < pen->data->from_ns
-          || mark->t_ns > pen->data->to_ns || x - last_x < 3.0)
+      if (assay_chart_mark_get_kind (mark) != kind || mark->t_ns < pen->data->from_ns
+          || mark->t_ns > pen->data->to_ns || x - last_x < apart)
         continue;
-      path_mark (pen, mark, x, rect->y + rect->height);
+      assay_chart_path_mark (pen->cr, kind, x, rect->y + rect->height);
       last_x = x;
     }
   assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
@@ -233,8 +235,8 @@ assay_chart_draw_stack (AssayChartPen *pen)
   draw_layers (pen);
   draw_allocated_edge (pen);
   draw_device_lines (pen);
-  draw_marks (pen, FALSE);
-  draw_marks (pen, TRUE);
+  for (guint kind = 0; kind < ASSAY_N_MARKS; kind++)
+    draw_marks (pen, kind);
   cairo_restore (pen->cr);
   assay_chart_draw_limits (pen);
   assay_chart_draw_peak (pen);

@@ -35,13 +35,16 @@ assay_column_chooser_fill (GtkMenuButton *button, GtkColumnView *table)
 {
   GListModel *columns = gtk_column_view_get_columns (table);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *popover = gtk_popover_new ();
+  GtkWidget *scrolled = gtk_scrolled_window_new (); /* a low screen holds not all of them */
 
   for (guint i = 1; i < g_list_model_get_n_items (columns); i++)
     {
       g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
       gtk_box_append (GTK_BOX (box), check_new (column));
     }
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  g_object_set (scrolled, "child", box, "hscrollbar-policy", GTK_POLICY_NEVER, "max-content-height", 380,
+                "propagate-natural-height", TRUE, "propagate-natural-width", TRUE, NULL);
+  gtk_popover_set_child (GTK_POPOVER (popover), scrolled);
   gtk_menu_button_set_popover (button, popover);
 }
 

@@ -45,7 +45,7 @@ chart_is_described (AssayMemoryChart *self)
 {
   const AssayChartData *data = self->data;
 
-  return self->described_peak == data->peak_total && self->described_trims == data->n_trims
+  return self->described_peak == data->peak_total && self->described_trims == data->n_marks[ASSAY_MARK_TRIM]
          && data->link_bytes - self->described_link <= MAX (self->described_link, 0) / 8;
 }
 
@@ -58,7 +58,7 @@ chart_update_description (AssayMemoryChart *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
   self->described_peak = self->data->peak_total;
   self->described_link = self->data->link_bytes;
-  self->described_trims = self->data->n_trims;
+  self->described_trims = self->data->n_marks[ASSAY_MARK_TRIM];
 }
 
 static AssayChartPicture

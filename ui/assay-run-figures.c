@@ -73,6 +73,17 @@ find_link_rate (AssaySeries *series)
   return (double)MAX (now.link_bytes - before.link_bytes, 0) * 1e9 / (double)MAX (now.t_ns - before.t_ns, 1);
 }
 
+static gboolean
+is_streamed (AssayTrial *trial)
+{
+  g_autoptr(AssayRecord) started = assay_trial_dup_started_record (trial);
+  const AssayValues *conditions = assay_record_get_conditions (started);
+  const char *mode = assay_values_get_text (conditions, ASSAY_FIELD_OFFLOAD_MODE);
+  const char *map = assay_values_get_text (conditions, ASSAY_FIELD_DEVICE_MAP);
+
+  return (mode != NULL && !g_str_equal (mode, "none")) || (map != NULL && *map != '\0');
+}
+
 static int
 show_residents (GtkGrid *grid, int row, AssayTrial *trial)
 {
@@ -81,9 +92,11 @@ show_residents (GtkGrid *grid, int row, AssayTrial *trial)
   g_object_get (trial, "resident-unit", &unit, "resident-block", &block, NULL);
   resident = unit != NULL && *unit != '\0' ? assay_display_line (unit, 60) : g_strdup (_("nothing yet"));
   set_row (grid, row++, _("resident now"), resident, resident);
-  if (block != NULL && *block != '\0')
-    set_row (grid, row++, _("in the window"), block, block);
-  return row;
+  if (!is_streamed (trial))
+    return row;
+  /* A row that came and went with every pass would make the others jump. */
+  set_row (grid, row, _("in the window"), *block != '\0' ? block : "–", *block != '\0' ? block : NULL);
+  return row + 1;
 }
 
 static int

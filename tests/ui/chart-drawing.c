@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "chart-drawing.h"
 
+#include <gio/gio.h>
 #include <math.h>
 
 #define MS G_GINT64_CONSTANT (1000000)
@@ -72,4 +73,21 @@ guint
 chart_drawing_count (const ChartDrawing *drawing, guint32 rgb, double from, double to)
 {
   return chart_drawing_count_in (drawing, &drawing->layout.stack, rgb, from, to);
+}
+
+static cairo_status_t
+read_cb (void *closure, unsigned char *data, unsigned int length)
+{
+  GInputStream *stream = closure;
+
+  return g_input_stream_read_all (stream, data, length, NULL, NULL, NULL) ? CAIRO_STATUS_SUCCESS
+                                                                          : CAIRO_STATUS_READ_ERROR;
+}
+
+cairo_surface_t *
+chart_drawing_read_png (GBytes *png)
+{
+  g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_bytes (png);
+
+  return cairo_image_surface_create_from_png_stream (read_cb, stream);
 }

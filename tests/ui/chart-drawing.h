@@ -27,3 +27,4 @@ guint chart_drawing_count_in (const ChartDrawing *drawing, const AssayChartRect 
                               double to);
 /* Of the first lane. */
 guint chart_drawing_count (const ChartDrawing *drawing, guint32 rgb, double from, double to);
+cairo_surface_t *chart_drawing_read_png (GBytes *png); /* the caller destroys it */

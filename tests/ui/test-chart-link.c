@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assay-chart-draw-private.h"
+#include "assay-chart-export.h"
 #include "chart-drawing.h"
 #include "views-fixture.h"
 
@@ -263,6 +264,36 @@ test_trim_is_drawn_where_another_mark_is (void)
   g_assert_cmpuint (n[1], >, n[0] + 15);
 }
 
+/* A saved picture is the drawing on the screen, with all that it was asked to show. */
+static void
+test_saved_picture_shows_link_and_limits (void)
+{
+  g_autoptr(AssaySeries) series = views_fixture_series_new (TRUE, 3);
+  g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
+  const AssayChartExport what = { .format = ASSAY_CHART_PNG,
+                                  .width = 700,
+                                  .height = 600,
+                                  .to_ns = 5000 * MS,
+                                  .budget_bytes = 160 * MIB,
+                                  .foretold_bytes = 100 * MIB,
+                                  .ram_budget_bytes = 200 * MIB };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) bytes = assay_chart_export_render (series, &what, &error);
+  g_assert_no_error (error);
+  ChartDrawing saved = { .surface = chart_drawing_read_png (bytes) };
+  const AssayChartRect whole = { 0, 0, 1400, 1200 };
+  GdkRGBA foretold, budget, link;
+
+  assay_chart_style_get_ink (style, ASSAY_INK_FORETOLD, &foretold);
+  assay_chart_style_get_ink (style, ASSAY_INK_BUDGET, &budget);
+  assay_chart_style_get_line (style, ASSAY_LINE_LINK, &link);
+  g_assert_cmpuint (chart_drawing_count_in (&saved, &whole, chart_drawing_rgb (&foretold), 0, 1), >, 300);
+  g_assert_cmpuint (chart_drawing_count_in (&saved, &whole, chart_drawing_rgb (&budget), 0, 0.5), >, 500);
+  g_assert_cmpuint (chart_drawing_count_in (&saved, &whole, chart_drawing_rgb (&budget), 0.5, 1), >, 500);
+  g_assert_cmpuint (chart_drawing_count_in (&saved, &whole, chart_drawing_rgb (&link), 0, 1), >, 5000);
+  cairo_surface_destroy (saved.surface);
+}
+
 /* The budget, a right forecast and the peak lie at one height: each of their words has a place of its own. */
 static void
 test_words_of_limits_and_peak_do_not_overlap (void)
@@ -331,5 +362,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/trim-is-drawn-where-another-mark-is", test_trim_is_drawn_where_another_mark_is);
   g_test_add_func ("/ui/chart/words-of-limits-and-peak-do-not-overlap",
                    test_words_of_limits_and_peak_do_not_overlap);
+  g_test_add_func ("/ui/chart/saved-picture-shows-link-and-limits", test_saved_picture_shows_link_and_limits);
   return g_test_run ();
 }
