@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-placement.c: blocks, the window they share, and who is in it.
  *
- * Streamed blocks are numbered apart, s = 0, 1, 2 …; even ones lie at the window's start, odd ones at its
- * end:
+ * Layers take turns in the window's first part, as large as their largest neighbouring pair, even ones at its start and odd
+ * ones at its end. What is no layer (embedding, head), and may be far larger, lies at the window's end, over them:
  *
- *   |<------------------ window ------------------>|
- *   | block 2k        |              |  block 2k+1 |
+ *   |<--------------------- window --------------------->|
+ *   | even layer |   | odd layer |                       |
+ *   |       |<------------- embedding, or head --------->|
  *
- * While block s computes, s + 1 is copied beside it (after the last one the first, where another pass follows
- * at once): all of it where both fit, else as much as lies beside, if that is worth a copy of its own; the
- * rest follows when s is done. That is decided by sizes alone, never by timing, so that the same run moves
- * the same bytes. */
+ * While a block computes, the next is copied beside it: all of it where both fit, else as much as lies beside, if that is
+ * worth a copy of its own; the rest follows when the first is done. And while layers compute, the part of the next larger
+ * block that lies behind them comes too, a piece with every layer, so that it holds no layer up. All that is decided by
+ * sizes alone, never by timing, so that the same run moves the same bytes. */
 #include "assay-placement-private.h"
 
 typedef struct
@@ -18,6 +19,10 @@ typedef struct
   guint first, n_units;
   guint64 bytes;
   gint stream;              /* its number among the streamed; -1: resident */
+  gboolean is_layer;
+  guint64 start;            /* in the window */
+  guint64 from, to;         /* those of its bytes that are there or on their way */
+  guint64 ticket;           /* of their last copy */
   guint first_part, n_parts;
 } Block;
 
@@ -46,9 +51,9 @@ struct _AssayPlacement
 
   guint n_entered;          /* units of this pass */
   gboolean followed;        /* by another pass, at once */
-  gint copied;              /* the last streamed block whose copy was begun in this pass; -1 none */
-  guint64 copied_from, copied_to; /* those of its bytes */
-  guint64 ticket;           /* of its last copy */
+  guint64 layers_bytes;     /* of the window, that layers take turns in */
+  guint n_layers;           /* streamed blocks that are layers */
+  guint64 ticket;           /* of the last copy */
   gint current;             /* the streamed block in use; -1 none */
   gint shown;               /* the same, for other threads */
   AssayBlockFunc block_func;
@@ -123,21 +128,39 @@ placement_get_streamed (AssayPlacement *self, guint stream)
   return &g_array_index (self->blocks, Block, g_array_index (self->streamed, guint, stream));
 }
 
-static guint64
+/* Room for every block, and for the largest pair of layers that are neighbours. */
+static void
 placement_choose_window (AssayPlacement *self)
 {
-  guint64 most = 0;
+  const Block *before = NULL;
   for (guint s = 0; s < self->streamed->len; s++)
     {
-      const Block *block = placement_get_streamed (self, s);
-      most = MAX (most, block->bytes);
-      if (s == 0 || !self->prefetch)
-        continue;
-      const Block *before = placement_get_streamed (self, s - 1);
-      if (self->units[before->first].group >= 0 && self->units[block->first].group >= 0)
-        most = MAX (most, before->bytes + block->bytes);
+      Block *block = placement_get_streamed (self, s);
+      block->is_layer = self->units[block->first].group >= 0;
+      self->figures.window_bytes = MAX (self->figures.window_bytes, block->bytes);
+      if (block->is_layer)
+        {
+          const gboolean pair = self->prefetch && before != NULL && before->is_layer;
+          self->layers_bytes = MAX (self->layers_bytes, block->bytes + (pair ? before->bytes : 0));
+          self->n_layers++;
+        }
+      before = block;
     }
-  return most;
+  self->figures.window_bytes = MAX (self->figures.window_bytes, self->layers_bytes);
+}
+
+static void
+placement_lay_out (AssayPlacement *self)
+{
+  guint n_layers = 0;
+  for (guint s = 0; s < self->streamed->len; s++)
+    {
+      Block *block = placement_get_streamed (self, s);
+      if (!block->is_layer)
+        block->start = self->figures.window_bytes - block->bytes;
+      else if (n_layers++ % 2 != 0)
+        block->start = self->layers_bytes - block->bytes;
+    }
 }
 
 AssayPlacement *
@@ -153,9 +176,10 @@ assay_placement_new (const AssayModelUnit *units, const guint64 *bytes, guint n_
   self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   self->streamed = g_array_new (FALSE, FALSE, sizeof (guint));
   self->prefetch = assembly->prefetch;
-  self->copied = self->current = self->shown = -1;
+  self->current = self->shown = -1;
   placement_cut (self, bytes, assembly, separate);
-  self->figures.window_bytes = placement_choose_window (self);
+  placement_choose_window (self);
+  placement_lay_out (self);
   self->figures.n_blocks = self->blocks->len;
   self->figures.n_streamed = self->streamed->len;
   return self;
@@ -232,23 +256,11 @@ assay_placement_start (AssayPlacement *self, AssayDevice *device, AssayLink *lin
 
 /* --- a pass --- */
 
-static guint64
-placement_get_start (AssayPlacement *self, const Block *block)
-{
-  return block->stream % 2 == 0 ? 0 : self->figures.window_bytes - block->bytes;
-}
-
-static char *
-placement_get_place (AssayPlacement *self, const Block *block)
-{
-  return self->window + placement_get_start (self, block);
-}
-
 /* Bytes [from, to) of a block. Parts that lie one after another on both sides go in one copy. */
 static void
-placement_copy (AssayPlacement *self, const Block *block, guint64 from, guint64 to)
+placement_copy (AssayPlacement *self, Block *block, guint64 from, guint64 to)
 {
-  char *place = placement_get_place (self, block);
+  char *place = self->window + block->start;
   for (guint i = 0; i < block->n_parts;)
     {
       const Part *first = &g_array_index (self->parts, Part, block->first_part + i);
@@ -263,15 +275,16 @@ placement_copy (AssayPlacement *self, const Block *block, guint64 from, guint64 
         }
       const guint64 start = MAX (first->offset, from), stop = MIN (end, to);
       if (start < stop)
-        self->ticket = assay_link_copy (self->link, place + start,
-                                        (const char *) first->host + (start - first->offset), stop - start);
+        self->ticket = block->ticket
+          = assay_link_copy (self->link, place + start, (const char *) first->host + (start - first->offset),
+                             stop - start);
     }
 }
 
 static void
 placement_set_tensors (AssayPlacement *self, const Block *block)
 {
-  const char *place = placement_get_place (self, block);
+  const char *place = self->window + block->start;
   for (guint i = 0; i < block->n_parts; i++)
     {
       const Part *part = &g_array_index (self->parts, Part, block->first_part + i);
@@ -279,21 +292,34 @@ placement_set_tensors (AssayPlacement *self, const Block *block)
     }
 }
 
+/* Bytes [from, to) of a block, but for those that are there. What is there afterwards is one piece again. */
+static void
+placement_extend (AssayPlacement *self, Block *block, guint64 from, guint64 to)
+{
+  if (block->from == block->to)
+    block->from = block->to = from;
+  if (from < block->from)
+    placement_copy (self, block, from, block->from);
+  if (to > block->to)
+    placement_copy (self, block, block->to, to);
+  block->from = MIN (block->from, from);
+  block->to = MAX (block->to, to);
+}
+
 /* What of `next` lies beside `block` in the window, before or behind it: [*from, *to) of its bytes. */
 static void
-placement_find_free (AssayPlacement *self, const Block *block, const Block *next, guint64 *from, guint64 *to)
+placement_find_free (const Block *block, const Block *next, guint64 *from, guint64 *to)
 {
-  const guint64 start = placement_get_start (self, block), end = start + block->bytes;
-  const guint64 next_start = placement_get_start (self, next), next_end = next_start + next->bytes;
-  const guint64 before = start > next_start ? MIN (start, next_end) - next_start : 0;
-  const guint64 behind = next_end > end ? next_end - MAX (end, next_start) : 0;
+  const guint64 end = block->start + block->bytes, next_end = next->start + next->bytes;
+  const guint64 before = block->start > next->start ? MIN (block->start, next_end) - next->start : 0;
+  const guint64 behind = next_end > end ? next_end - MAX (end, next->start) : 0;
   *from = before >= behind ? 0 : next->bytes - behind;
   *to = before >= behind ? before : next->bytes;
 }
 
 /* The streamed block that is entered after this one, in this pass or the one that follows at once; or
  * NULL. */
-static const Block *
+static Block *
 placement_get_next (AssayPlacement *self, const Block *block)
 {
   const guint stream = (guint) block->stream + 1;
@@ -302,32 +328,63 @@ placement_get_next (AssayPlacement *self, const Block *block)
   return self->followed && block->stream > 0 ? placement_get_streamed (self, 0) : NULL;
 }
 
-static void
-placement_prefetch (AssayPlacement *self, const Block *block)
+/* The next that is no layer; or NULL. */
+static Block *
+placement_get_far (AssayPlacement *self, Block *block)
 {
-  const Block *next = self->prefetch ? placement_get_next (self, block) : NULL;
+  for (Block *next = placement_get_next (self, block); next != NULL; next = placement_get_next (self, next))
+    if (!next->is_layer)
+      return next;
+    else if (next->stream <= block->stream) /* the next pass begins with a layer */
+      return NULL;
+  return NULL;
+}
+
+/* A piece of the next block that is no layer, of what lies behind the layers. */
+static void
+placement_prefetch_far (AssayPlacement *self, Block *layer)
+{
+  Block *block = placement_get_far (self, layer);
+  if (block == NULL || block->start + block->bytes <= self->layers_bytes)
+    return;
+  const guint64 first = block->start < self->layers_bytes ? self->layers_bytes - block->start : 0;
+  const guint64 piece = (block->bytes - first) / self->n_layers + 1;
+  const guint64 done = block->from == block->to ? first : block->to;
+  if (done < block->bytes)
+    placement_extend (self, block, MIN (first, done), MIN (done + piece, block->bytes));
+}
+
+static void
+placement_prefetch (AssayPlacement *self, Block *block)
+{
+  Block *next = self->prefetch ? placement_get_next (self, block) : NULL;
   guint64 from, to;
   if (next == NULL)
     return;
-  placement_find_free (self, block, next, &from, &to);
-  if (to - from < next->bytes / 4)
-    return;
-  self->copied = next->stream;
-  self->copied_from = from;
-  self->copied_to = to;
-  placement_copy (self, next, from, to);
+  placement_find_free (block, next, &from, &to);
+  if (to - from >= next->bytes / 4 && (next->from == next->to || (from <= next->from && to >= next->to)))
+    placement_extend (self, next, from, to);
+  if (block->is_layer && next->is_layer)
+    placement_prefetch_far (self, block);
 }
 
 /* All that is not there yet. */
 static void
-placement_complete (AssayPlacement *self, const Block *block)
+placement_complete (AssayPlacement *self, Block *block)
 {
-  if (self->copied != block->stream)
-    self->copied_from = self->copied_to = 0;
-  self->copied = block->stream;
-  placement_copy (self, block, 0, self->copied_from);
-  placement_copy (self, block, self->copied_to, block->bytes);
-  self->copied_from = self->copied_to = 0; /* whoever enters it again copies it again */
+  placement_extend (self, block, 0, block->bytes);
+  block->from = block->to = 0; /* whoever enters it again copies it again */
+}
+
+/* All but the next pass's first block, which may be on its way. */
+static void
+placement_forget (AssayPlacement *self, gboolean but_first)
+{
+  for (guint s = but_first ? 1 : 0; s < self->streamed->len; s++)
+    {
+      Block *block = placement_get_streamed (self, s);
+      block->from = block->to = 0;
+    }
 }
 
 void
@@ -340,7 +397,7 @@ assay_placement_begin (AssayPlacement *self, guint n_units, gboolean followed)
 gboolean
 assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
 {
-  const Block *block = &g_array_index (self->blocks, Block, self->block_of[unit]);
+  Block *block = &g_array_index (self->blocks, Block, self->block_of[unit]);
   if (block->stream < 0 || block->stream == self->current)
     return TRUE;
   /* Whatever still computes may read what is overwritten next. */
@@ -348,7 +405,7 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
   if (!assay_device_check (self->device, b->ops->sync (b), "sync", error))
     return FALSE;
   placement_complete (self, block);
-  if (!assay_link_wait (self->link, self->ticket, error))
+  if (!assay_link_wait (self->link, block->ticket, error))
     return FALSE;
   self->current = block->stream;
   g_atomic_int_set (&self->shown, block->stream);
@@ -364,14 +421,9 @@ assay_placement_end (AssayPlacement *self, gboolean whole, GError **error)
 {
   self->current = -1;
   g_atomic_int_set (&self->shown, -1);
-  if (whole && self->followed) /* the next pass's first block may be on its way */
-    {
-      self->copied = self->copied == 0 ? 0 : -1;
-      return TRUE;
-    }
-  const gboolean fine = self->copied < 0 || assay_link_wait (self->link, self->ticket, error);
-  self->copied = -1;
-  return fine;
+  const gboolean goes_on = whole && self->followed;
+  placement_forget (self, goes_on);
+  return goes_on || self->streamed->len == 0 || assay_link_wait (self->link, self->ticket, error);
 }
 
 /* --- for others --- */

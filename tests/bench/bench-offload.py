@@ -17,7 +17,7 @@ def run(assay, ledger, settings, prompt="Name three metals and say what each is 
         command += ["--set", setting]
     done = subprocess.run(command, text=True, capture_output=True)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
+        sys.exit(f"{settings}: exit {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)["burden"]
 
 
@@ -28,7 +28,7 @@ def number(burden, name):
 
 def overlap(assay, model, folder):
     """A link that takes as long as the computing: how much of it prefetching hides, over the chunks of a long prompt."""
-    prompt = "An assay weighs the metal and judges its fineness, two trials written into one book. " * 48
+    prompt = "An assay weighs the metal and judges its fineness, two trials written into one book. " * 48 + "So"
     ledger = os.path.join(folder, "overlap.ledger.xml")
     common = [f"model_path={model}", "device=virtual", "max_tokens=1", "context_length=2048", "threads=1", "chat_format=raw"]
     modes = {"group of 1": ["offload_mode=group", "offload_granularity=1"], "sequential": ["offload_mode=sequential"]}
