@@ -45,18 +45,10 @@ combination_new (const char *path, const char *mode, guint format, guint scale)
   return conditions;
 }
 
-static gint64
-burden_get (AssayRecord *record, AssayFieldId field)
-{
-  gint64 value = -1;
-  assay_values_get_integer (assay_record_get_burden (record), field, &value);
-  return value;
-}
-
 static void
 assert_same (AssayRecord *record, AssayFieldId predicted, AssayFieldId measured)
 {
-  const gint64 foretold = burden_get (record, predicted), found = burden_get (record, measured);
+  const gint64 foretold = trial_fixture_burden (record, predicted), found = trial_fixture_burden (record, measured);
   g_assert_cmpint (foretold, >=, 0);
   g_assert_cmpint (foretold, ==, found);
 }
@@ -76,10 +68,10 @@ check_record (AssayRecord *record)
   g_assert_cmpstr (assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR), ==, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
     assert_same (record, pairs[i].predicted, pairs[i].measured);
-  const gint64 process = burden_get (record, ASSAY_FIELD_PEAK_RAM) - burden_get (record, ASSAY_FIELD_RAM_BASELINE);
-  const gint64 engine = burden_get (record, ASSAY_FIELD_PREDICTED_PEAK_RAM);
+  const gint64 process = trial_fixture_burden (record, ASSAY_FIELD_PEAK_RAM) - trial_fixture_burden (record, ASSAY_FIELD_RAM_BASELINE);
+  const gint64 engine = trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_PEAK_RAM);
   g_assert_cmpfloat (process - engine, <, 32 * MIB); /* tokenizer, threads, the process itself */
-  g_assert_cmpint (burden_get (record, ASSAY_FIELD_LINK_BYTES), <=, burden_get (record, ASSAY_FIELD_PREDICTED_LINK_BYTES));
+  g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_LINK_BYTES), <=, trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_LINK_BYTES));
 }
 
 static guint

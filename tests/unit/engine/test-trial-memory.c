@@ -31,14 +31,6 @@ memory_conditions (const char *mode)
 }
 
 static gint64
-burden_get (AssayRecord *record, AssayFieldId field)
-{
-  gint64 value = -1;
-  assay_values_get_integer (assay_record_get_burden (record), field, &value);
-  return value;
-}
-
-static gint64
 shared_memory_bytes (void)
 {
   g_autofree char *text = NULL;
@@ -62,8 +54,8 @@ assert_out_of_memory (AssayValues *conditions, FaultPlan *plan, AssayRunStatus s
       g_assert_true (assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_REQUEST, &request));
       g_assert_cmpint (request, >, 0);
     }
-  g_assert_cmpint (burden_get (record, ASSAY_FIELD_PEAK_RAM_ENGINE), >=, 0);
-  g_assert_cmpint (burden_get (record, ASSAY_FIELD_PREDICTED_PEAK_RAM), >=, 0);
+  g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_PEAK_RAM_ENGINE), >=, 0);
+  g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_PEAK_RAM), >=, 0);
   g_assert_cmpint (ABS (shared_memory_bytes () - before), <, MIB);
   g_autoptr (AssayRecord) next = trial_fixture_run (memory_conditions ("none"), NULL);
   trial_fixture_assert_status (next, ASSAY_STATUS_COMPLETED);
@@ -82,7 +74,7 @@ test_on_the_device_while_loading (void)
 {
   AssayValues *conditions = memory_conditions ("none");
   g_autoptr (AssayRecord) fits = run_completed ("none");
-  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, burden_get (fits, ASSAY_FIELD_PEAK_WEIGHTS) / 2);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, trial_fixture_burden (fits, ASSAY_FIELD_PEAK_WEIGHTS) / 2);
   assert_out_of_memory (conditions, NULL, ASSAY_STATUS_OOM_DEVICE, "load");
 }
 
@@ -91,7 +83,7 @@ test_on_the_device_in_the_prompt (void)
 {
   AssayValues *conditions = memory_conditions ("none");
   g_autoptr (AssayRecord) fits = run_completed ("none");
-  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, burden_get (fits, ASSAY_FIELD_PEAK_VRAM) - 1);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, trial_fixture_burden (fits, ASSAY_FIELD_PEAK_VRAM) - 1);
   assert_out_of_memory (conditions, NULL, ASSAY_STATUS_OOM_DEVICE, "prompt");
 }
 
@@ -142,7 +134,7 @@ test_a_budget_that_just_suffices_does (void)
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       g_autoptr (AssayRecord) free_run = run_completed (modes[i]);
-      const gint64 peak = burden_get (free_run, ASSAY_FIELD_PEAK_VRAM);
+      const gint64 peak = trial_fixture_burden (free_run, ASSAY_FIELD_PEAK_VRAM);
       AssayValues *conditions = memory_conditions (modes[i]);
       assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, peak);
       g_autoptr (AssayRecord) bound = trial_fixture_run (conditions, NULL);

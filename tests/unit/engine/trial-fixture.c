@@ -137,6 +137,14 @@ trial_fixture_output (AssayRecord *record, guint i)
   return g_ptr_array_index (outputs, i);
 }
 
+gint64
+trial_fixture_burden (AssayRecord *record, AssayFieldId field)
+{
+  gint64 value = -1;
+  assay_values_get_integer (assay_record_get_burden (record), field, &value);
+  return value;
+}
+
 const char *
 trial_fixture_outcome (AssayRecord *record, AssayFieldId field)
 {

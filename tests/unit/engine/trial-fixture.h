@@ -33,6 +33,7 @@ void trial_watch_free (TrialWatch *self);
 AssayRecord *trial_fixture_run (AssayValues *conditions, FaultPlan *plan);
 
 const AssayOutput *trial_fixture_output (AssayRecord *record, guint i);
+gint64 trial_fixture_burden (AssayRecord *record, AssayFieldId field); /* -1: unknown */
 const char *trial_fixture_outcome (AssayRecord *record, AssayFieldId field);
 void trial_fixture_assert_status (AssayRecord *record, AssayRunStatus status);
 
