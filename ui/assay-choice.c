@@ -35,6 +35,12 @@ assay_choice_get_label (AssayChoice *self)
   return self->label;
 }
 
+const char *
+assay_choice_get_problem (AssayChoice *self)
+{
+  return self->problem;
+}
+
 void
 assay_choice_set_problem (AssayChoice *self, const char *problem)
 {

@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (AssayChoice, assay_choice, ASSAY, CHOICE, GObject)
 AssayChoice *assay_choice_new (const char *value, const char *label); /* value NULL: leaves the field unset */
 const char *assay_choice_get_value (AssayChoice *self);
 const char *assay_choice_get_label (AssayChoice *self);
+const char *assay_choice_get_problem (AssayChoice *self);
 void assay_choice_set_problem (AssayChoice *self, const char *problem);
 
 /* Rows of the opened list: an invalid choice is dim, says why, and cannot be taken. */

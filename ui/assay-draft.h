@@ -52,7 +52,8 @@ char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent'
 /* What the planner found against these conditions, which only the model's file could tell; it stands beside the field
  * until it says otherwise. field ASSAY_FIELD_INVALID, problem NULL: nothing. */
 void assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem);
-/* Which rule a choice would break together with the other values; NULL when it can be taken. (transfer full) */
+/* Which rule a choice would break together with the other values; NULL when it can be taken. choice NULL: to leave
+ * the field unset. (transfer full) */
 char *assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char *choice);
 
 /* The chosen model. A baseline takes all its facts; a child keeps its parent's number formats, to which the weights are

@@ -96,8 +96,9 @@ on_selected (AssayFieldEditor *self)
   AssayChoice *choice = gtk_drop_down_get_selected_item (GTK_DROP_DOWN (self->drop_down));
   if (choice == NULL || self->showing)
     return;
-  editor_enter (self, assay_choice_get_value (choice) != NULL ? assay_choice_get_value (choice) : "");
-  assay_field_editor_sync (self); /* "as stored" is a name of another choice */
+  if (assay_choice_get_problem (choice) == NULL) /* keys get at what cannot be clicked */
+    editor_enter (self, assay_choice_get_value (choice) != NULL ? assay_choice_get_value (choice) : "");
+  assay_field_editor_sync (self); /* back to what holds; "as stored" is another choice's name */
 }
 
 static void
@@ -153,7 +154,7 @@ editor_dup_choice_problem (AssayFieldEditor *self, const char *value)
       if (device->problem != NULL && g_strcmp0 (device->name, value) == 0)
         return g_strdup (device->problem);
     }
-  return value != NULL ? assay_draft_dup_choice_problem (self->draft, self->field, value) : NULL;
+  return assay_draft_dup_choice_problem (self->draft, self->field, value);
 }
 
 static void

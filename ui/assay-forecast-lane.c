@@ -53,7 +53,9 @@ lane_draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
     adw_style_manager_get_dark (manager), adw_style_manager_get_high_contrast (manager), "Sans", 11.0);
   AssayChartPen pen = { .cr = cr, .style = style };
   const double scale = lane_get_scale (self);
-  assay_chart_pen_ink (&pen, ASSAY_INK_BAND);
+  GdkRGBA ground;
+  assay_chart_style_get_ink (style, ASSAY_INK_TEXT, &ground);
+  cairo_set_source_rgba (cr, ground.red, ground.green, ground.blue, 0.12);
   cairo_rectangle (cr, 0, 2, width, height - 4);
   cairo_fill (cr);
   if (scale <= 0)
