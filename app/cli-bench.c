@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-bench.c: the verb bench: what a card would have to be for a model. Every row is a run on the virtual device:
- * computing is this machine's, memory and transfers are those of a card behind a link of that speed. */
+/* app/cli-bench.c: the verb bench: what a card would have to be for a model. Every row is a run on the
+ * virtual device: computing is this machine's, memory and transfers are those of a card behind a link of that
+ * speed. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -27,7 +28,11 @@ typedef struct
 } BenchRow;
 
 static const gint links[] = { 3, 12, 25, 50 };
-static const struct { const char *mode; gint granularity; } modes[] = {
+static const struct
+{
+  const char *mode;
+  gint granularity;
+} modes[] = {
   { "none", -1 }, { "model", -1 }, { "group", 4 }, { "group", 1 }, { "sequential", -1 },
 };
 static const char *const quantizations[] = { "none", "Q8_0", "Q4_K", "nf4", "int8" };
@@ -68,8 +73,9 @@ burden_get (AssayRecord *record, AssayFieldId field)
 static char *
 row_dup_label (const BenchRow *row)
 {
-  return row->granularity < 0 ? g_strdup_printf ("%s %s", row->quantization, row->mode)
-                              : g_strdup_printf ("%s %s of %d", row->quantization, row->mode, row->granularity);
+  return row->granularity < 0
+             ? g_strdup_printf ("%s %s", row->quantization, row->mode)
+             : g_strdup_printf ("%s %s of %d", row->quantization, row->mode, row->granularity);
 }
 
 static void
@@ -78,8 +84,10 @@ row_print (const BenchRow *row, AssayRecord *record)
   g_autofree char *label = row_dup_label (row);
   const double mib = 1024 * 1024;
   g_print ("%-22s %3d GB/s %9.1f %9.1f %9.1f %9.2f %9.1f %9.2f\n", label, row->link,
-           burden_get (record, ASSAY_FIELD_PEAK_VRAM) / mib, burden_get (record, ASSAY_FIELD_PEAK_RAM_ENGINE) / mib,
-           burden_get (record, ASSAY_FIELD_LINK_PASS_BYTES) / mib, burden_get (record, ASSAY_FIELD_ELAPSED_SECONDS),
+           burden_get (record, ASSAY_FIELD_PEAK_VRAM) / mib,
+           burden_get (record, ASSAY_FIELD_PEAK_RAM_ENGINE) / mib,
+           burden_get (record, ASSAY_FIELD_LINK_PASS_BYTES) / mib,
+           burden_get (record, ASSAY_FIELD_ELAPSED_SECONDS),
            burden_get (record, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND),
            burden_get (record, ASSAY_FIELD_LINK_STALL_SECONDS));
 }
@@ -87,8 +95,11 @@ row_print (const BenchRow *row, AssayRecord *record)
 static void
 row_add_json (Bench *self, const BenchRow *row, AssayRecord *record)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_RAM_ENGINE, ASSAY_FIELD_LINK_PASS_BYTES,
-                                         ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
+  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM,
+                                         ASSAY_FIELD_PEAK_RAM_ENGINE,
+                                         ASSAY_FIELD_LINK_PASS_BYTES,
+                                         ASSAY_FIELD_ELAPSED_SECONDS,
+                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
                                          ASSAY_FIELD_LINK_STALL_SECONDS };
   JsonBuilder *b = self->rows;
   json_builder_begin_object (b);
@@ -143,8 +154,8 @@ bench_run (Bench *self)
 {
   int status = CLI_OK;
   if (!self->json)
-    g_print ("%s\n%-22s %8s %9s %9s %9s %9s %9s %9s\n", self->model, "", _("link"), _("VRAM MiB"), _("RAM MiB"),
-             _("MiB/pass"), _("run s"), _("tokens/s"), _("waited s"));
+    g_print ("%s\n%-22s %8s %9s %9s %9s %9s %9s %9s\n", self->model, "", _ ("link"), _ ("VRAM MiB"),
+             _ ("RAM MiB"), _ ("MiB/pass"), _ ("run s"), _ ("tokens/s"), _ ("waited s"));
   for (guint q = 0; status == CLI_OK && q < G_N_ELEMENTS (quantizations); q++)
     for (guint mode = 0; status == CLI_OK && mode < G_N_ELEMENTS (modes); mode++)
       status = bench_run_mode (self, quantizations[q], mode);
@@ -156,14 +167,14 @@ cli_bench (int argc, char **argv)
 {
   Bench bench = { .tokens = 24, .context = 512 };
   const GOptionEntry entries[] = {
-    { "tokens", 0, 0, G_OPTION_ARG_INT, &bench.tokens, N_("Length of each answer (24)"), "N" },
-    { "context", 0, 0, G_OPTION_ARG_INT, &bench.context, N_("Context length (512)"), "N" },
+    { "tokens", 0, 0, G_OPTION_ARG_INT, &bench.tokens, N_ ("Length of each answer (24)"), "N" },
+    { "context", 0, 0, G_OPTION_ARG_INT, &bench.context, N_ ("Context length (512)"), "N" },
     { NULL },
   };
   if (!cli_parse ("bench", entries, 1, 1, &argc, &argv, &bench.json))
     return CLI_USAGE;
   if (bench.tokens < 1 || bench.context < 64)
-    return cli_complain (CLI_USAGE, _("--tokens is at least 1, --context at least 64"));
+    return cli_complain (CLI_USAGE, _ ("--tokens is at least 1, --context at least 64"));
   g_autoptr (JsonBuilder) rows = json_builder_new ();
   bench.model = argv[1];
   bench.rows = json_builder_begin_array (rows);

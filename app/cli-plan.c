@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-plan.c: the verb plan: what a trial would need, from metadata alone. The exit status is that of the run it
- * foretells: 10 where device memory, 11 where host memory would not do, 4 where a rule is broken. */
+/* app/cli-plan.c: the verb plan: what a trial would need, from metadata alone. The exit status is that of the
+ * run it foretells: 10 where device memory, 11 where host memory would not do, 4 where a rule is broken. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -22,11 +22,12 @@ plan_request (CliRequest *request)
   GError *error = NULL;
   const char *path = assay_values_get_text (request->trial.conditions, ASSAY_FIELD_MODEL_PATH);
   if (path == NULL)
-    return cli_complain (CLI_USAGE, _("give --set model_path=FILE (‘assay models’ lists what is here)"));
+    return cli_complain (CLI_USAGE, _ ("give --set model_path=FILE (‘assay models’ lists what is here)"));
   g_autoptr (AssayInspection) inspection = assay_inspect (path, TRUE, NULL, &error);
   if (inspection == NULL)
     return cli_fail (CLI_BAD_FILE, error);
-  g_autoptr (AssayForecast) forecast = assay_forecast_new (request->trial.conditions, inspection, request->trial.questions, &error);
+  g_autoptr (AssayForecast) forecast
+      = assay_forecast_new (request->trial.conditions, inspection, request->trial.questions, &error);
   if (forecast == NULL)
     return cli_fail (plan_status_of_error (error), error);
   g_autofree char *report = assay_forecast_dup_report (forecast, request->trial.json);
@@ -39,7 +40,8 @@ cli_plan (int argc, char **argv)
 {
   g_auto (CliRequest) request = { 0 };
   const GOptionEntry entries[] = {
-    { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &request.ledger_path, N_("The ledger that --from looks in and whose questions are asked"), "FILE" },
+    { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &request.ledger_path,
+      N_ ("The ledger that --from looks in and whose questions are asked"), "FILE" },
     CLI_REQUEST_OPTIONS (request),
     { NULL },
   };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-request.c: the conditions of `run` and `plan`, from what was said on the command line, the run that is
- * continued, the model file and the ledger's questions. */
+/* app/cli-request.c: the conditions of `run` and `plan`, from what was said on the command line, the run that
+ * is continued, the model file and the ledger's questions. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -56,30 +56,34 @@ run_load_questions (CliTrial *self, const char *name)
 static int
 run_check_child (CliTrial *self, AssayRecord *parent)
 {
-  g_autoptr (GPtrArray) differences = assay_axes_diff_conditions (assay_record_get_conditions (parent), self->conditions);
+  g_autoptr (GPtrArray) differences
+      = assay_axes_diff_conditions (assay_record_get_conditions (parent), self->conditions);
   const guint n = assay_axes_count (differences);
   if (n > 1)
     {
       g_autofree char *axes = assay_axes_describe (differences);
-      return cli_complain (CLI_RULE, _("one axis at a time: against run %s these changed: %s. Run them as separate trials, "
-                                       "or without --from as a new baseline."),
-                           self->parent, axes);
+      return cli_complain (
+          CLI_RULE,
+          _ ("one axis at a time: against run %s these changed: %s. Run them as separate trials, "
+             "or without --from as a new baseline."),
+          self->parent, axes);
     }
   if (n == 1)
-    self->changed = assay_field_get_info (((AssayDifference *) g_ptr_array_index (differences, 0))->field)->name;
+    self->changed
+        = assay_field_get_info (((AssayDifference *) g_ptr_array_index (differences, 0))->field)->name;
   return CLI_OK;
 }
 
-/* A file named by a setting says itself what model it is. One that cannot be read is left to the trial, whose record
- * will tell. */
+/* A file named by a setting says itself what model it is. One that cannot be read is left to the trial, whose
+ * record will tell. */
 static void
 run_identify_model (AssayValues *conditions, char **settings)
 {
   for (char **s = settings; s != NULL && *s != NULL; s++)
     if (g_str_has_prefix (*s, "model_path="))
       {
-        g_autoptr (AssayInspection) inspection = assay_inspect (assay_values_get_text (conditions, ASSAY_FIELD_MODEL_PATH),
-                                                                TRUE, NULL, NULL);
+        g_autoptr (AssayInspection) inspection
+            = assay_inspect (assay_values_get_text (conditions, ASSAY_FIELD_MODEL_PATH), TRUE, NULL, NULL);
         if (inspection != NULL)
           assay_inspection_fill_conditions (inspection, conditions);
       }
@@ -96,13 +100,15 @@ run_choose_input (CliTrial *self, const char *questions, const char *prompt)
   else if (questions != NULL)
     return run_load_questions (self, questions);
   else if (assay_values_get_text (self->conditions, ASSAY_FIELD_PROMPT) != NULL)
-    assay_values_unset (self->conditions, ASSAY_FIELD_QUESTION_SET); /* a child of a set's run may ask one prompt */
+    assay_values_unset (self->conditions,
+                        ASSAY_FIELD_QUESTION_SET); /* a child of a set's run may ask one prompt */
   else
     {
       GPtrArray *kept = assay_ledger_get_questions (self->ledger);
       if (kept == NULL || kept->len == 0)
         return run_load_questions (self, "basic-12");
-      assay_values_set_text (self->conditions, ASSAY_FIELD_QUESTION_SET, assay_ledger_get_question_set (self->ledger));
+      assay_values_set_text (self->conditions, ASSAY_FIELD_QUESTION_SET,
+                             assay_ledger_get_question_set (self->ledger));
       self->questions = kept;
     }
   return CLI_OK;
@@ -112,11 +118,13 @@ static int
 request_set_conditions (CliRequest *self, AssayRecord *parent)
 {
   CliTrial *trial = &self->trial;
-  trial->conditions = parent != NULL ? assay_values_copy (assay_record_get_conditions (parent)) : assay_values_new ();
+  trial->conditions
+      = parent != NULL ? assay_values_copy (assay_record_get_conditions (parent)) : assay_values_new ();
   if (!cli_apply_settings (trial->conditions, self->settings))
     return CLI_USAGE;
   run_identify_model (trial->conditions, self->settings);
-  cli_apply_settings (trial->conditions, self->settings); /* what a person said stands before what the file says */
+  cli_apply_settings (trial->conditions,
+                      self->settings); /* what a person said stands before what the file says */
   const int input = run_choose_input (trial, self->questions, self->prompt);
   if (input != CLI_OK || parent == NULL)
     return input;
@@ -129,7 +137,7 @@ int
 cli_request_read (CliRequest *self)
 {
   if (self->prompt != NULL && self->questions != NULL)
-    return cli_complain (CLI_USAGE, _("give --prompt or --questions, not both"));
+    return cli_complain (CLI_USAGE, _ ("give --prompt or --questions, not both"));
   self->trial.ledger = run_open_ledger (self->ledger_path);
   if (self->trial.ledger == NULL)
     return CLI_BAD_FILE;

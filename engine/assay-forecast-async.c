@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-forecast-async.c: forecasts for a window, in a thread; the model that was inspected last is kept. */
+/* engine/assay-forecast-async.c: forecasts for a window, in a thread; the model that was inspected last is
+ * kept. */
 #include "assay-forecast.h"
 
 typedef struct
@@ -27,8 +28,9 @@ kept_look_up (const AssayValues *conditions, GCancellable *cancellable, GError *
 {
   const char *path = assay_values_get_text (conditions, ASSAY_FIELD_MODEL_PATH);
   const gboolean unverified
-    = g_strcmp0 (assay_values_get_text (conditions, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
-  const gboolean same = kept != NULL && g_strcmp0 (kept->path, path) == 0 && kept->allows_missing_pre == unverified;
+      = g_strcmp0 (assay_values_get_text (conditions, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
+  const gboolean same
+      = kept != NULL && g_strcmp0 (kept->path, path) == 0 && kept->allows_missing_pre == unverified;
   if (same && !assay_model_file_is_changed (kept->file))
     return kept;
   g_clear_pointer (&kept, assay_inspection_free);
@@ -37,18 +39,24 @@ kept_look_up (const AssayValues *conditions, GCancellable *cancellable, GError *
 }
 
 static AssayForecast *
-forecast_of_kept (const AssayValues *conditions, GPtrArray *questions, GCancellable *cancellable, GError **error)
+forecast_of_kept (const AssayValues *conditions,
+                  GPtrArray *questions,
+                  GCancellable *cancellable,
+                  GError **error)
 {
   g_mutex_lock (&kept_lock);
   const AssayInspection *inspection = kept_look_up (conditions, cancellable, error);
   AssayForecast *forecast
-    = inspection != NULL ? assay_forecast_new (conditions, inspection, questions, error) : NULL;
+      = inspection != NULL ? assay_forecast_new (conditions, inspection, questions, error) : NULL;
   g_mutex_unlock (&kept_lock);
   return forecast;
 }
 
 gboolean
-assay_forecast_predict (const AssayValues *conditions, AssayPrediction *out, gpointer questions, GError **error)
+assay_forecast_predict (const AssayValues *conditions,
+                        AssayPrediction *out,
+                        gpointer questions,
+                        GError **error)
 {
   g_autoptr (AssayForecast) forecast = forecast_of_kept (conditions, questions, NULL, error);
   if (forecast == NULL)
@@ -74,8 +82,11 @@ forecast_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
 }
 
 void
-assay_forecast_async (AssayValues *conditions, GPtrArray *questions, GCancellable *cancellable,
-                      GAsyncReadyCallback callback, gpointer data)
+assay_forecast_async (AssayValues *conditions,
+                      GPtrArray *questions,
+                      GCancellable *cancellable,
+                      GAsyncReadyCallback callback,
+                      gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   ForecastTask *asked = g_new0 (ForecastTask, 1);

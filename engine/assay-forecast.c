@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-forecast.c: a trial's own steps over devices that count.
  *
- * Phases come as the run has them; prompt and generate once, with the longest prompt and a full batch, since nothing but
- * the size of a pass decides what they take. */
+ * Phases come as the run has them; prompt and generate once, with the longest prompt and a full batch, since
+ * nothing but the size of a pass decides what they take. */
 #include "assay-forecast.h"
 
 #include <glib/gi18n-lib.h>
@@ -16,9 +16,9 @@ typedef struct
   AssayForecast *out;
   const AssayValues *conditions; /* defaults filled in */
   const AssayInspection *inspection;
-  GPtrArray *prompts;            /* (element-type GArray of gint32) */
+  GPtrArray *prompts; /* (element-type GArray of gint32) */
   AssayRig rig;
-  guint64 headless_bytes;        /* over the link, in a pass that computes no logits */
+  guint64 headless_bytes; /* over the link, in a pass that computes no logits */
 } Forecasting;
 
 /* --- what moves --- */
@@ -86,7 +86,8 @@ forecast_count_link (Forecasting *f)
   out->load_bytes = figures.load_bytes;
   out->pass_bytes = figures.pass_bytes;
   forecast_count_passes (f);
-  if (f->rig.link == NULL || !assay_values_get_integer (f->conditions, ASSAY_FIELD_LINK_BANDWIDTH, &bandwidth))
+  if (f->rig.link == NULL
+      || !assay_values_get_integer (f->conditions, ASSAY_FIELD_LINK_BANDWIDTH, &bandwidth))
     return;
   out->pass_seconds = (double) out->pass_bytes / bandwidth;
   out->seconds = (double) (out->load_bytes + out->prompt_bytes) / bandwidth;
@@ -115,7 +116,8 @@ forecast_end (Forecasting *f, const char *name)
   const gboolean separate = f->rig.host != f->rig.device;
   assay_device_get_figures (f->rig.device, &device);
   assay_device_get_figures (f->rig.host, &host);
-  const AssayForecastPhase phase = { name, separate ? device.phase_peak_allocated : 0, host.phase_peak_allocated };
+  const AssayForecastPhase phase
+      = { name, separate ? device.phase_peak_allocated : 0, host.phase_peak_allocated };
   g_array_append_val (f->out->phases, phase);
   if (f->out->first_refused == NULL
       && (forecast_over (phase.peak_device, f->out->budget) > 0
@@ -148,7 +150,8 @@ forecast_find_longest (Forecasting *f)
 {
   guint longest = 0;
   for (guint i = 0; i < f->prompts->len; i++)
-    if (((GArray *) g_ptr_array_index (f->prompts, i))->len > ((GArray *) g_ptr_array_index (f->prompts, longest))->len)
+    if (((GArray *) g_ptr_array_index (f->prompts, i))->len
+        > ((GArray *) g_ptr_array_index (f->prompts, longest))->len)
       longest = i;
   return longest;
 }
@@ -236,7 +239,10 @@ forecast_run (Forecasting *f, GError **error)
 }
 
 AssayForecast *
-assay_forecast_new (const AssayValues *conditions, const AssayInspection *inspection, GPtrArray *questions, GError **error)
+assay_forecast_new (const AssayValues *conditions,
+                    const AssayInspection *inspection,
+                    GPtrArray *questions,
+                    GError **error)
 {
   AssayChatFormat format;
   g_autoptr (AssayForecast) self = g_new0 (AssayForecast, 1);
@@ -244,10 +250,12 @@ assay_forecast_new (const AssayValues *conditions, const AssayInspection *inspec
   self->phases = g_array_new (FALSE, FALSE, sizeof (AssayForecastPhase));
   assay_trial_fill_defaults (actual);
   assay_trial_fill_consequences (actual);
-  if (!assay_trial_check (actual, questions != NULL, error) || !assay_trial_check_model (actual, inspection, error))
+  if (!assay_trial_check (actual, questions != NULL, error)
+      || !assay_trial_check_model (actual, inspection, error))
     return NULL;
   assay_trial_fill_model_defaults (actual, inspection);
-  g_autoptr (GPtrArray) prompts = assay_trial_encode_prompts (actual, inspection, questions, &format, NULL, error);
+  g_autoptr (GPtrArray) prompts
+      = assay_trial_encode_prompts (actual, inspection, questions, &format, NULL, error);
   if (prompts == NULL)
     return NULL;
   Forecasting f = { .out = self, .conditions = actual, .inspection = inspection, .prompts = prompts };

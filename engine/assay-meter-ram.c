@@ -28,7 +28,9 @@ assay_ram_parse_rollup (const char *text, AssayRam *out)
   if (anonymous < 0 || file < 0)
     return FALSE;
   const gint64 swapped = MAX (assay_host_find_field (text, "SwapPss"), 0);
-  *out = (AssayRam) { .anonymous = anonymous + shared + swapped, .shared = shared, .mapped = file, .pinned = 0 };
+  *out = (AssayRam){
+    .anonymous = anonymous + shared + swapped, .shared = shared, .mapped = file, .pinned = 0
+  };
   return TRUE;
 }
 
@@ -46,8 +48,9 @@ assay_ram_parse_statm (const char *text, gint64 page_bytes, AssayRam *out)
     }
   if (field[2] > field[1])
     return FALSE;
-  *out = (AssayRam) { .anonymous = (gint64) (field[1] - field[2]) * page_bytes,
-                      .mapped = (gint64) field[2] * page_bytes, .pinned = 0 };
+  *out = (AssayRam){ .anonymous = (gint64) (field[1] - field[2]) * page_bytes,
+                     .mapped = (gint64) field[2] * page_bytes,
+                     .pinned = 0 };
   return TRUE;
 }
 
@@ -104,7 +107,7 @@ const char *
 assay_ram_read (AssayRam *out, char **problem)
 {
   const char *source = ASSAY_RAM_SOURCE_ROLLUP;
-  *out = (AssayRam) { 0 };
+  *out = (AssayRam){ 0 };
   g_autoptr (GArray) pids = ram_list_tree ();
   for (guint i = 0; i < pids->len; i++)
     {
@@ -118,7 +121,7 @@ assay_ram_read (AssayRam *out, char **problem)
         }
       else if (i == 0)
         {
-          *out = (AssayRam) { .anonymous = -1, .mapped = -1, .pinned = -1 };
+          *out = (AssayRam){ .anonymous = -1, .mapped = -1, .pinned = -1 };
           if (problem != NULL)
             *problem = g_strdup ("/proc cannot be read, so the memory of the process is unknown");
           return source;
@@ -126,7 +129,7 @@ assay_ram_read (AssayRam *out, char **problem)
     }
   if (problem != NULL && g_str_equal (source, ASSAY_RAM_SOURCE_STATM))
     *problem = g_strdup (
-      "smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
+        "smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
   return source;
 }
 

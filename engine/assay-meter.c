@@ -13,11 +13,11 @@ struct _AssayMeter
   AssaySeries *series;
   gint64 interval_ns, start_ns;
   GThread *thread;
-  GMutex lock;             /* over all below */
+  GMutex lock; /* over all below */
   GCond wake;
   gboolean stopping;
-  AssayDevice *device;     /* borrowed */
-  AssayLink *link;         /* borrowed */
+  AssayDevice *device; /* borrowed */
+  AssayLink *link;     /* borrowed */
   gint64 mapped_weights;
   const char *ram_source;
   char *ram_problem;
@@ -71,7 +71,8 @@ meter_read_device (AssayMeter *self, AssaySample *sample)
   sample->mapped_weights = self->mapped_weights;
 }
 
-/* The virtual device's memory is shared mappings of this process: it stands for a card's and is no RAM of the run. */
+/* The virtual device's memory is shared mappings of this process: it stands for a card's and is no RAM of the
+ * run. */
 static void
 meter_split_device (AssaySample *sample, gint64 shared)
 {
@@ -87,8 +88,12 @@ meter_sample (AssayMeter *self)
   AssayRam ram;
   g_autofree char *problem = NULL;
   const char *source = assay_ram_read (&ram, &problem);
-  AssaySample sample = { .ram_anonymous = ram.anonymous, .ram_mapped = ram.mapped, .ram_pinned = ram.pinned,
-                         .ram_system = assay_ram_read_system (), .vram_device = -1, .link_bytes = -1 };
+  AssaySample sample = { .ram_anonymous = ram.anonymous,
+                         .ram_mapped = ram.mapped,
+                         .ram_pinned = ram.pinned,
+                         .ram_system = assay_ram_read_system (),
+                         .vram_device = -1,
+                         .link_bytes = -1 };
   g_mutex_lock (&self->lock);
   meter_read_device (self, &sample);
   if (self->device != NULL && assay_device_is_separate (self->device))

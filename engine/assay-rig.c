@@ -10,9 +10,13 @@
 AssayCompute
 assay_rig_get_compute (const AssayValues *conditions)
 {
-  static const struct { const char *name; AssayCompute compute; } names[] = {
-    { "float16", ASSAY_COMPUTE_F16 }, { "bfloat16", ASSAY_COMPUTE_BF16 }, { "int8", ASSAY_COMPUTE_INT8 }
-  };
+  static const struct
+  {
+    const char *name;
+    AssayCompute compute;
+  } names[] = { { "float16", ASSAY_COMPUTE_F16 },
+                { "bfloat16", ASSAY_COMPUTE_BF16 },
+                { "int8", ASSAY_COMPUTE_INT8 } };
   const char *text = assay_values_get_text (conditions, ASSAY_FIELD_COMPUTE_DTYPE);
   for (guint i = 0; text != NULL && i < G_N_ELEMENTS (names); i++)
     if (g_str_equal (names[i].name, text))
@@ -54,8 +58,8 @@ rig_read_dtype (AssayRig *self, const AssayValues *conditions, const AssayValues
 static gboolean
 modules_are_a_choice (const char *modules)
 {
-  return modules != NULL && *modules != '\0' && strchr (modules, ':') == NULL && !g_str_equal (modules, "none")
-         && !g_str_equal (modules, "default");
+  return modules != NULL && *modules != '\0' && strchr (modules, ':') == NULL
+         && !g_str_equal (modules, "none") && !g_str_equal (modules, "default");
 }
 
 static gboolean
@@ -64,9 +68,10 @@ rig_check_method (const char *quantization, const char *method, GError **error)
   const gboolean fp32 = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0;
   if (!fp32 || g_ascii_strcasecmp (quantization, "int8") == 0)
     return TRUE;
-  g_autofree char *message = g_strdup_printf (_("quantization_method is '%s', which belongs to quantization 'int8', not to "
-                                                "'%s'"),
-                                              method, quantization);
+  g_autofree char *message
+      = g_strdup_printf (_ ("quantization_method is '%s', which belongs to quantization 'int8', not to "
+                            "'%s'"),
+                         method, quantization);
   return assay_trial_set_rule (error, "quantization-method", ASSAY_FIELD_QUANTIZATION_METHOD, message);
 }
 
@@ -74,9 +79,10 @@ static gboolean
 rig_set_unknown_quantization (const char *asked, const char *is, GError **error)
 {
   g_autofree char *message = g_strdup_printf (
-    _("quantization asks for '%s', the file holds '%s', and this engine makes only Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, "
-      "Q5_K, Q6_K, nf4, fp4, nf4-double, fp4-double, int8 and none: choose one of them, or another file"),
-    asked, is);
+      _ ("quantization asks for '%s', the file holds '%s', and this engine makes only Q8_0, Q4_0, Q4_1, "
+         "Q5_0, Q5_1, Q4_K, "
+         "Q5_K, Q6_K, nf4, fp4, nf4-double, fp4-double, int8 and none: choose one of them, or another file"),
+      asked, is);
   return assay_trial_set_rule (error, "quantization-unknown", ASSAY_FIELD_QUANTIZATION, message);
 }
 
@@ -93,7 +99,10 @@ rig_dequantize (AssayRig *self, const AssayValues *conditions)
 }
 
 static gboolean
-rig_read_quantization (AssayRig *self, const AssayValues *conditions, const AssayValues *stored, GError **error)
+rig_read_quantization (AssayRig *self,
+                       const AssayValues *conditions,
+                       const AssayValues *stored,
+                       GError **error)
 {
   AssayWeightFormat *format = &self->options.format;
   const char *asked = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
@@ -102,7 +111,11 @@ rig_read_quantization (AssayRig *self, const AssayValues *conditions, const Assa
   const char *modules = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES);
   format->quantized = ASSAY_DTYPE_AS_STORED;
   if (asked == NULL || g_ascii_strcasecmp (asked, is) == 0)
-    return TRUE;
+    {
+      format->fp32_on_host
+          = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0; /* of int8, as a file may hold it */
+      return rig_check_method (is, method, error);
+    }
   if (g_str_equal (asked, "none"))
     return rig_dequantize (self, conditions);
   if (!assay_dtype_from_name (asked, &format->quantized) || !assay_dtype_can_quantize (format->quantized)
@@ -134,10 +147,12 @@ rig_check_cache (const AssayRig *self, const AssayInspection *inspection, GError
   const gboolean v = self->options.v_dtype != ASSAY_DTYPE_Q8_0 || c->head_dim_v % 32 == 0;
   if (k && v)
     return TRUE;
-  g_autofree char *message = g_strdup_printf (_("%s is q8_0, whose blocks of 32 do not divide this model's heads of %u: "
-                                                "choose float16"),
-                                              k ? "v_cache_type" : "kv_cache_type", k ? c->head_dim_v : c->head_dim);
-  return assay_trial_set_rule (error, "cache-type", k ? ASSAY_FIELD_V_CACHE_TYPE : ASSAY_FIELD_KV_CACHE_TYPE, message);
+  g_autofree char *message
+      = g_strdup_printf (_ ("%s is q8_0, whose blocks of 32 do not divide this model's heads of %u: "
+                            "choose float16"),
+                         k ? "v_cache_type" : "kv_cache_type", k ? c->head_dim_v : c->head_dim);
+  return assay_trial_set_rule (error, "cache-type", k ? ASSAY_FIELD_V_CACHE_TYPE : ASSAY_FIELD_KV_CACHE_TYPE,
+                               message);
 }
 
 static void
@@ -155,14 +170,19 @@ rig_read_scale (AssayRig *self, const AssayValues *conditions)
 }
 
 gboolean
-assay_rig_read (AssayRig *self, const AssayValues *conditions, const AssayInspection *inspection, GError **error)
+assay_rig_read (AssayRig *self,
+                const AssayValues *conditions,
+                const AssayInspection *inspection,
+                GError **error)
 {
   g_autoptr (AssayValues) stored = assay_values_new ();
   assay_inspection_fill_conditions (inspection, stored);
   rig_read_scale (self, conditions);
   self->assembly = assay_assembly_new (conditions, NULL, error);
-  return self->assembly != NULL && assay_assembly_check_map (self->assembly, inspection->config.n_layers, error)
-         && rig_read_dtype (self, conditions, stored, error) && rig_read_quantization (self, conditions, stored, error)
+  return self->assembly != NULL
+         && assay_assembly_check_map (self->assembly, inspection->config.n_layers, error)
+         && rig_read_dtype (self, conditions, stored, error)
+         && rig_read_quantization (self, conditions, stored, error)
          && rig_check_cache (self, inspection, error);
 }
 
@@ -187,7 +207,8 @@ rig_open_link (AssayRig *self, const AssayValues *conditions, GError **error)
 }
 
 static gboolean
-rig_open_pools (AssayRig *self, const AssayValues *conditions, AssayDevice **device, AssayDevice **host, GError **error)
+rig_open_pools (
+    AssayRig *self, const AssayValues *conditions, AssayDevice **device, AssayDevice **host, GError **error)
 {
   const guint threads = (guint) get_integer (conditions, ASSAY_FIELD_THREADS);
   const guint64 budget = (guint64) get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET);
@@ -199,7 +220,8 @@ rig_open_pools (AssayRig *self, const AssayValues *conditions, AssayDevice **dev
     }
   *device = assay_device_new_virtual (threads, compute, budget, error);
   if (*device != NULL)
-    *host = assay_device_new_host (threads, (guint64) get_integer (conditions, ASSAY_FIELD_RAM_BUDGET), error);
+    *host
+        = assay_device_new_host (threads, (guint64) get_integer (conditions, ASSAY_FIELD_RAM_BUDGET), error);
   return *host != NULL;
 }
 
@@ -228,7 +250,8 @@ assay_rig_open_plan (AssayRig *self, const AssayValues *conditions, GError **err
 gboolean
 assay_rig_make_model (AssayRig *self, const AssayInspection *inspection, GError **error)
 {
-  self->model = assay_model_new (inspection->file, &inspection->config, self->device, self->host, &self->options, error);
+  self->model = assay_model_new (inspection->file, &inspection->config, self->device, self->host,
+                                 &self->options, error);
   return self->model != NULL;
 }
 
@@ -250,8 +273,11 @@ assay_rig_attach (AssayRig *self, const AssayValues *conditions, GCancellable *c
 }
 
 gboolean
-assay_rig_place (AssayRig *self, void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
-                 GCancellable *cancellable, GError **error)
+assay_rig_place (AssayRig *self,
+                 void (*progress) (guint64 done, guint64 total, gpointer data),
+                 gpointer data,
+                 GCancellable *cancellable,
+                 GError **error)
 {
   return assay_model_place (self->model, self->assembly, self->link, progress, data, cancellable, error);
 }

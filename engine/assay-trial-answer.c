@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-trial-answer.c: some questions at once: their prompts are processed one after another, then every pass
- * adds one token to each answer that goes on.
+/* engine/assay-trial-answer.c: some questions at once: their prompts are processed one after another, then
+ * every pass adds one token to each answer that goes on.
  *
- * Speeds: prompt tokens over the prompt phases; answer tokens (the end token not counted) over the generate phases, which
- * hold the drawing of every token, the end token's too, and the forward pass of every token but the last. */
+ * Speeds: prompt tokens over the prompt phases; answer tokens (the end token not counted) over the generate
+ * phases, which hold the drawing of every token, the end token's too, and the forward pass of every token but
+ * the last. */
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -14,25 +15,25 @@
 typedef struct
 {
   TrialRun *run;
-  const char *id;               /* of the question */
-  GArray *prompt, *answer;      /* gint32 */
+  const char *id;          /* of the question */
+  GArray *prompt, *answer; /* gint32 */
   AssayTextStream *stream;
   AssaySampling sampling;
   gint64 max_tokens;
   gint64 start_ns, prompt_ns, generate_ns;
   const char *finish;
-  guint question;               /* from 0 */
-  guint sequence;               /* of the model */
-  guint row;                    /* where its logits lie */
-  gboolean more;                /* it goes on */
+  guint question; /* from 0 */
+  guint sequence; /* of the model */
+  guint row;      /* where its logits lie */
+  gboolean more;  /* it goes on */
 } Answer;
 
 /* The questions that are worked on at once. */
 typedef struct
 {
   TrialRun *run;
-  GPtrArray *answers;           /* (element-type Answer) */
-  guint n_tokens;               /* drawn in this generate phase */
+  GPtrArray *answers; /* (element-type Answer) */
+  guint n_tokens;     /* drawn in this generate phase */
 } Batch;
 
 static const AssayQuestion *
@@ -46,8 +47,8 @@ run_question (TrialRun *run, guint i)
 gboolean
 trial_run_tokenize (TrialRun *run, GError **error)
 {
-  run->prompts = assay_trial_encode_prompts (run->actual, run->inspection, run->trial->questions, &run->chat_format,
-                                             run->trial->stop, error);
+  run->prompts = assay_trial_encode_prompts (run->actual, run->inspection, run->trial->questions,
+                                             &run->chat_format, run->trial->stop, error);
   if (run->prompts == NULL)
     return FALSE;
   assay_values_set_text (run->actual, ASSAY_FIELD_CHAT_FORMAT, assay_chat_format_get_name (run->chat_format));
@@ -115,7 +116,7 @@ run_check_file (TrialRun *run, GError **error)
   if (!assay_model_file_is_changed (file))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file),
-                          NULL, -1, _("the model file changed while it was in use; run again"));
+                          NULL, -1, _ ("the model file changed while it was in use; run again"));
   return FALSE;
 }
 
@@ -186,7 +187,8 @@ batch_step (Batch *self, guint *sequences, gint32 *tokens, guint *n_live, GError
       sequences[*n_live] = answer->sequence;
       answer->row = (*n_live)++;
     }
-  return *n_live == 0 || assay_model_decode (run->rig.model, sequences, tokens, *n_live, run_unit, run, error);
+  return *n_live == 0
+         || assay_model_decode (run->rig.model, sequences, tokens, *n_live, run_unit, run, error);
 }
 
 static gboolean
@@ -269,9 +271,11 @@ answer_read_sampling (Answer *self)
   assay_values_get_integer (c, ASSAY_FIELD_TOP_K, &top_k);
   assay_values_get_integer (c, ASSAY_FIELD_SEED, &seed);
   assay_values_get_integer (c, ASSAY_FIELD_MAX_TOKENS, &self->max_tokens);
-  self->sampling = (AssaySampling) { .temperature = (float) temperature, .top_p = (float) top_p,
-                                     .top_k = (guint32) top_k, .seed = (guint64) seed,
-                                     .stream = self->question };
+  self->sampling = (AssaySampling){ .temperature = (float) temperature,
+                                    .top_p = (float) top_p,
+                                    .top_k = (guint32) top_k,
+                                    .seed = (guint64) seed,
+                                    .stream = self->question };
 }
 
 static Answer *
@@ -279,9 +283,16 @@ answer_new (TrialRun *run, guint i, guint sequence)
 {
   const AssayQuestion *question = run_question (run, i);
   Answer *self = g_new0 (Answer, 1);
-  *self = (Answer) { .run = run, .id = question != NULL ? question->id : "", .finish = "error", .question = i,
-                     .sequence = sequence, .row = sequence, .more = TRUE,
-                     .prompt = g_ptr_array_index (run->prompts, i), .prompt_ns = -1, .generate_ns = -1 };
+  *self = (Answer){ .run = run,
+                    .id = question != NULL ? question->id : "",
+                    .finish = "error",
+                    .question = i,
+                    .sequence = sequence,
+                    .row = sequence,
+                    .more = TRUE,
+                    .prompt = g_ptr_array_index (run->prompts, i),
+                    .prompt_ns = -1,
+                    .generate_ns = -1 };
   self->answer = g_array_new (FALSE, FALSE, sizeof (gint32));
   self->stream = assay_text_stream_new (run->inspection->tokenizer);
   answer_read_sampling (self);

@@ -14,8 +14,8 @@ static const AssayMeasure by_clock = { .source = "monotonic clock" };
 
 /* More than the machine has is a wrong reading, whoever made it. */
 static void
-burden_set_bytes (AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure,
-                  const char *reason)
+burden_set_bytes (
+    AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure, const char *reason)
 {
   const gint64 total = assay_host_read_total (), swap = MAX (assay_host_read_meminfo ("SwapTotal"), 0);
   if (bytes < 0)
@@ -77,7 +77,7 @@ burden_write_ram (TrialRun *run, AssayValues *burden)
   const char *reason = assay_meter_get_ram_problem (run->meter);
   reason = reason != NULL ? reason : "no sample was taken";
   if (!assay_series_get_peak (run->trial->series, &peak))
-    peak = (AssaySample) { .ram_anonymous = -1, .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1 };
+    peak = (AssaySample){ .ram_anonymous = -1, .ram_mapped = -1, .ram_pinned = -1, .ram_system = -1 };
   const guint64 n_samples = assay_series_get_n_measured (run->trial->series);
   AssayMeasure measure = { .kind = "anonymous and pinned, process tree",
                            .source = assay_meter_get_ram_source (run->meter),
@@ -95,7 +95,8 @@ burden_write_ram (TrialRun *run, AssayValues *burden)
   burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_SYSTEM, peak.ram_system, &measure,
                     "/proc/meminfo cannot be read");
   const AssayMeasure once = { .kind = "anonymous and pinned, process tree",
-                              .source = assay_meter_get_ram_source (run->meter), .n_samples = 1 };
+                              .source = assay_meter_get_ram_source (run->meter),
+                              .n_samples = 1 };
   burden_set_bytes (burden, ASSAY_FIELD_RAM_BASELINE, run->ram_baseline, &once, reason);
 }
 
@@ -123,11 +124,12 @@ burden_write_virtual (TrialRun *run, AssayValues *burden)
 static void
 burden_write_vram (TrialRun *run, AssayValues *burden)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED,
-                                         ASSAY_FIELD_PEAK_VRAM_PROCESS, ASSAY_FIELD_PEAK_VRAM_DEVICE,
-                                         ASSAY_FIELD_VRAM_BASELINE };
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
+          ASSAY_FIELD_PEAK_VRAM_DEVICE, ASSAY_FIELD_VRAM_BASELINE };
   if (run->rig.device == NULL)
-    burden_set_all_unknown (burden, fields, G_N_ELEMENTS (fields), "the run ended before the device was opened");
+    burden_set_all_unknown (burden, fields, G_N_ELEMENTS (fields),
+                            "the run ended before the device was opened");
   else if (run->rig.host == run->rig.device)
     burden_set_all_unknown (burden, fields, G_N_ELEMENTS (fields), "the cpu device has no memory of its own");
   else
@@ -145,12 +147,14 @@ burden_write_host (TrialRun *run, AssayValues *burden)
       assay_device_get_figures (run->rig.host, &host);
       assay_device_get_figures (run->rig.device, &device);
     }
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_ENGINE, known ? (gint64) host.peak_allocated : -1, &by_allocator, reason);
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_WEIGHTS, known ? (gint64) host.peak[ASSAY_MEMORY_WEIGHTS] : -1,
+  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_ENGINE, known ? (gint64) host.peak_allocated : -1,
                     &by_allocator, reason);
+  burden_set_bytes (burden, ASSAY_FIELD_PEAK_RAM_WEIGHTS,
+                    known ? (gint64) host.peak[ASSAY_MEMORY_WEIGHTS] : -1, &by_allocator, reason);
   const gboolean separate = run->rig.host != run->rig.device;
   if (known)
-    assay_values_set_integer (burden, ASSAY_FIELD_CACHE_TRIMS, (gint64) (device.n_trims + (separate ? host.n_trims : 0)));
+    assay_values_set_integer (burden, ASSAY_FIELD_CACHE_TRIMS,
+                              (gint64) (device.n_trims + (separate ? host.n_trims : 0)));
   else
     assay_values_set_unknown (burden, ASSAY_FIELD_CACHE_TRIMS, reason);
 }
@@ -160,8 +164,9 @@ burden_write_host (TrialRun *run, AssayValues *burden)
 static void
 burden_write_link (TrialRun *run, AssayValues *burden)
 {
-  static const AssayFieldId fields[] = { ASSAY_FIELD_LINK_BYTES, ASSAY_FIELD_LINK_PASS_BYTES, ASSAY_FIELD_LINK_TRANSFERS,
-                                         ASSAY_FIELD_LINK_SECONDS, ASSAY_FIELD_LINK_STALL_SECONDS };
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_LINK_BYTES, ASSAY_FIELD_LINK_PASS_BYTES, ASSAY_FIELD_LINK_TRANSFERS,
+          ASSAY_FIELD_LINK_SECONDS, ASSAY_FIELD_LINK_STALL_SECONDS };
   AssayLinkFigures link;
   AssayPlacementFigures placement = { 0 };
   if (run->rig.link == NULL)
@@ -236,4 +241,3 @@ trial_run_write_burden (TrialRun *run)
     assay_values_set_unknown (burden, ASSAY_FIELD_STORAGE_BYTES,
                               "the run ended before the files were looked at");
 }
-

@@ -67,8 +67,8 @@ fill_compute_dtype (AssayValues *conditions)
                            g_str_equal (quantization, "none") ? "float32" : "int8");
 }
 
-/* Who makes the blocks, and of what, goes with their type: when another type is chosen, what the file said of its own
- * no longer holds. */
+/* Who makes the blocks, and of what, goes with their type: when another type is chosen, what the file said of
+ * its own no longer holds. */
 static void
 follow_quantization (AssayValues *conditions)
 {
@@ -96,7 +96,8 @@ fill_placement (AssayValues *conditions)
   const gboolean streams = g_str_equal (mode, "group") || g_str_equal (mode, "sequential");
   if (g_str_equal (mode, "group") && is_unset (conditions, ASSAY_FIELD_OFFLOAD_GRANULARITY))
     assay_values_set_integer (conditions, ASSAY_FIELD_OFFLOAD_GRANULARITY, 1);
-  if ((streams || is_named (conditions, ASSAY_FIELD_DEVICE_MAP)) && is_unset (conditions, ASSAY_FIELD_PREFETCH))
+  if ((streams || is_named (conditions, ASSAY_FIELD_DEVICE_MAP))
+      && is_unset (conditions, ASSAY_FIELD_PREFETCH))
     assay_values_set_boolean (conditions, ASSAY_FIELD_PREFETCH, TRUE);
 }
 
@@ -115,12 +116,14 @@ assay_trial_fill_defaults (AssayValues *conditions)
   fill_compute_dtype (conditions);
 }
 
-/* None of them among the defaults, which a form shows and a person goes on to edit: these would then stay behind. */
+/* None of them among the defaults, which a form shows and a person goes on to edit: these would then stay
+ * behind. */
 void
 assay_trial_fill_consequences (AssayValues *conditions)
 {
   if (is_unset (conditions, ASSAY_FIELD_V_CACHE_TYPE))
-    assay_values_set_text (conditions, ASSAY_FIELD_V_CACHE_TYPE, get_text (conditions, ASSAY_FIELD_KV_CACHE_TYPE));
+    assay_values_set_text (conditions, ASSAY_FIELD_V_CACHE_TYPE,
+                           get_text (conditions, ASSAY_FIELD_KV_CACHE_TYPE));
   if (is_unset (conditions, ASSAY_FIELD_WEIGHT_ACCESS))
     assay_values_set_text (conditions, ASSAY_FIELD_WEIGHT_ACCESS, "mapped");
   if (is_named (conditions, ASSAY_FIELD_OFFLOAD_API))
@@ -146,8 +149,8 @@ static char *
 rule_model_path (const AssayValues *c)
 {
   return *get_text (c, ASSAY_FIELD_MODEL_PATH) != '\0'
-           ? NULL
-           : g_strdup (_("model_path is empty: choose a model file"));
+             ? NULL
+             : g_strdup (_ ("model_path is empty: choose a model file"));
 }
 
 static char *
@@ -155,7 +158,7 @@ rule_runtime (const AssayValues *c)
 {
   if (!g_str_equal (get_text (c, ASSAY_FIELD_RUNTIME), "process"))
     return NULL;
-  return g_strdup (_("runtime is 'process', which comes with a later release: choose 'native'"));
+  return g_strdup (_ ("runtime is 'process', which comes with a later release: choose 'native'"));
 }
 
 gboolean
@@ -178,8 +181,10 @@ rule_device (const AssayValues *c)
   if (assay_trial_is_on_cpu (c) || is_virtual (c))
     return NULL;
   if (g_str_has_prefix (device, "cuda:"))
-    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"), device);
-  return g_strdup_printf (_("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
+    return g_strdup_printf (_ ("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"),
+                            device);
+  return g_strdup_printf (
+      _ ("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
 }
 
 static char *
@@ -187,19 +192,22 @@ rule_offload_mode (const AssayValues *c)
 {
   if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE) || !assay_trial_is_on_cpu (c))
     return NULL;
-  return g_strdup_printf (_("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be "
-                            "'none', or the device 'virtual'"),
-                          get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
+  return g_strdup_printf (
+      _ ("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be "
+         "'none', or the device 'virtual'"),
+      get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
 }
 
 static char *
 rule_moved (const AssayValues *c)
 {
   gboolean moved = FALSE;
-  if (!assay_trial_is_on_cpu (c) || !assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
+  if (!assay_trial_is_on_cpu (c) || !assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved)
+      || !moved)
     return NULL;
-  return g_strdup (_("pipeline_moved_to_cuda is true, but the cpu device has no memory of its own to move to: it must be "
-                     "false"));
+  return g_strdup (
+      _ ("pipeline_moved_to_cuda is true, but the cpu device has no memory of its own to move to: it must be "
+         "false"));
 }
 
 static char *
@@ -208,7 +216,8 @@ rule_device_map (const AssayValues *c)
   const char *map = get_text (c, ASSAY_FIELD_DEVICE_MAP);
   if (!assay_trial_is_on_cpu (c) || !is_named (c, ASSAY_FIELD_DEVICE_MAP))
     return NULL;
-  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"), map);
+  return g_strdup_printf (_ ("device_map is '%s', but everything lies on the cpu device: it must be 'none'"),
+                          map);
 }
 
 static char *
@@ -216,8 +225,9 @@ rule_needs_virtual (const AssayValues *c, AssayFieldId field)
 {
   if (is_unset (c, field) || is_virtual (c))
     return NULL;
-  return g_strdup_printf (_("%s belongs to the link of the virtual device: leave it empty, or choose the device 'virtual'"),
-                          assay_field_get_info (field)->name);
+  return g_strdup_printf (
+      _ ("%s belongs to the link of the virtual device: leave it empty, or choose the device 'virtual'"),
+      assay_field_get_info (field)->name);
 }
 
 static char *
@@ -236,10 +246,12 @@ static char *
 rule_ram_budget (const AssayValues *c)
 {
   gint64 budget = 0;
-  if (!assay_trial_is_on_cpu (c) || !assay_values_get_integer (c, ASSAY_FIELD_RAM_BUDGET, &budget) || budget == 0)
+  if (!assay_trial_is_on_cpu (c) || !assay_values_get_integer (c, ASSAY_FIELD_RAM_BUDGET, &budget)
+      || budget == 0)
     return NULL;
-  return g_strdup (_("ram_budget bounds host memory beside a device of its own; on the cpu device vram_budget is that "
-                     "bound: use it instead"));
+  return g_strdup (
+      _ ("ram_budget bounds host memory beside a device of its own; on the cpu device vram_budget is that "
+         "bound: use it instead"));
 }
 
 static char *
@@ -248,8 +260,9 @@ rule_batch_size (const AssayValues *c)
   gint64 size = 1;
   if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size <= MOST_SEQUENCES)
     return NULL;
-  return g_strdup_printf (_("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
-                          MOST_SEQUENCES);
+  return g_strdup_printf (
+      _ ("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
+      MOST_SEQUENCES);
 }
 
 static char *
@@ -257,7 +270,7 @@ rule_prompt (const AssayValues *c)
 {
   if (*get_text (c, ASSAY_FIELD_PROMPT) != '\0' || *get_text (c, ASSAY_FIELD_QUESTION_SET) != '\0')
     return NULL;
-  return g_strdup (_("nothing is asked: give a prompt or a question set"));
+  return g_strdup (_ ("nothing is asked: give a prompt or a question set"));
 }
 
 static const struct
@@ -289,8 +302,8 @@ check_task (const AssayValues *c, AssayFieldId *field)
         continue;
       *field = id;
       return g_strdup_printf (
-        _("%s is no condition of a language model, the only task of this engine: leave it empty"),
-        info->name);
+          _ ("%s is no condition of a language model, the only task of this engine: leave it empty"),
+          info->name);
     }
   return NULL;
 }
@@ -364,16 +377,18 @@ model_is_stored_as (AssayFieldId field, const char *asked, const char *is)
 
 /* What no conversion changes; asking for another is another file. */
 static gboolean
-model_check_stored (const AssayValues *conditions, const AssayValues *stored, AssayFieldId field,
+model_check_stored (const AssayValues *conditions,
+                    const AssayValues *stored,
+                    AssayFieldId field,
                     GError **error)
 {
   const char *asked = assay_values_get_text (conditions, field), *is = assay_values_get_text (stored, field);
   if (asked == NULL || is == NULL || model_is_stored_as (field, asked, is))
     return TRUE;
   const char *way = field == ASSAY_FIELD_ARCHITECTURE
-                      ? _("choose a model of that family, or leave the field empty")
-                      : _("choose a file in that format; assay quantize writes GGUF files");
-  g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': %s"),
+                        ? _ ("choose a model of that family, or leave the field empty")
+                        : _ ("choose a file in that format; assay quantize writes GGUF files");
+  g_autofree char *message = g_strdup_printf (_ ("%s asks for '%s', the file holds '%s': %s"),
                                               assay_field_get_info (field)->name, asked, is, way);
   return assay_trial_set_rule (error, "format-not-stored", field, message);
 }
@@ -391,9 +406,9 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
   if (!assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &context)
       || context <= (gint64) inspection->config.context_length)
     return TRUE;
-  g_autofree char *message = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT
-                                                 " tokens, the model was "
-                                                 "trained for %u: choose at most that"),
-                                              context, inspection->config.context_length);
+  g_autofree char *message
+      = g_strdup_printf (_ ("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
+                            "trained for %u: choose at most that"),
+                         context, inspection->config.context_length);
   return assay_trial_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);
 }

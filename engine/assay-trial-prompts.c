@@ -5,7 +5,9 @@
 #include <glib/gi18n-lib.h>
 
 static gboolean
-prompts_choose_format (const AssayValues *conditions, const AssayInspection *inspection, AssayChatFormat *format,
+prompts_choose_format (const AssayValues *conditions,
+                       const AssayInspection *inspection,
+                       AssayChatFormat *format,
                        GError **error)
 {
   const char *name = assay_values_get_text (conditions, ASSAY_FIELD_CHAT_FORMAT);
@@ -17,7 +19,10 @@ prompts_choose_format (const AssayValues *conditions, const AssayInspection *ins
 }
 
 static gboolean
-prompts_check (const AssayValues *conditions, const AssayQuestion *question, const GArray *ids, GError **error)
+prompts_check (const AssayValues *conditions,
+               const AssayQuestion *question,
+               const GArray *ids,
+               GError **error)
 {
   gint64 context = 0;
   const char *of = question != NULL ? " of " : "", *id = question != NULL ? question->id : "";
@@ -26,11 +31,11 @@ prompts_check (const AssayValues *conditions, const AssayQuestion *question, con
     return TRUE;
   if (ids->len == 0)
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-empty", NULL, NULL, -1,
-                            _("the prompt%s%s has no tokens: write one"), of, id);
+                            _ ("the prompt%s%s has no tokens: write one"), of, id);
   else
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, NULL, -1,
-                            _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
-                              ": shorten it or raise context_length; nothing was cut and nothing was run"),
+                            _ ("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
+                               ": shorten it or raise context_length; nothing was cut and nothing was run"),
                             of, id, ids->len, context);
   if (error != NULL)
     assay_engine_error_set_field (*error, "prompt"); /* the sentences say it */
@@ -38,8 +43,12 @@ prompts_check (const AssayValues *conditions, const AssayQuestion *question, con
 }
 
 GPtrArray *
-assay_trial_encode_prompts (const AssayValues *conditions, const AssayInspection *inspection, GPtrArray *questions,
-                            AssayChatFormat *format, GCancellable *cancellable, GError **error)
+assay_trial_encode_prompts (const AssayValues *conditions,
+                            const AssayInspection *inspection,
+                            GPtrArray *questions,
+                            AssayChatFormat *format,
+                            GCancellable *cancellable,
+                            GError **error)
 {
   g_autoptr (GPtrArray) prompts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   const char *system = assay_values_get_text (conditions, ASSAY_FIELD_SYSTEM_PROMPT);
@@ -50,8 +59,8 @@ assay_trial_encode_prompts (const AssayValues *conditions, const AssayInspection
     {
       const AssayQuestion *question = questions != NULL ? g_ptr_array_index (questions, i) : NULL;
       const char *text = question != NULL ? question->text : prompt;
-      GArray *ids = assay_chat_encode (*format, inspection->tokenizer, system, text != NULL ? text : "", cancellable,
-                                       error);
+      GArray *ids = assay_chat_encode (*format, inspection->tokenizer, system, text != NULL ? text : "",
+                                       cancellable, error);
       if (ids == NULL)
         return NULL;
       g_ptr_array_add (prompts, ids);

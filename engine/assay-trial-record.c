@@ -15,7 +15,8 @@ static gboolean
 run_is_requantized (TrialRun *run, const AssayValues *facts)
 {
   const char *asked = assay_values_get_text (run->actual, ASSAY_FIELD_QUANTIZATION);
-  return asked != NULL && g_ascii_strcasecmp (asked, assay_values_get_text (facts, ASSAY_FIELD_QUANTIZATION)) != 0;
+  return asked != NULL
+         && g_ascii_strcasecmp (asked, assay_values_get_text (facts, ASSAY_FIELD_QUANTIZATION)) != 0;
 }
 
 /* What is made while loading is as it was asked for, whatever the file holds. */
@@ -75,7 +76,9 @@ run_write_machine (TrialRun *run)
   assay_values_set_text (c, ASSAY_FIELD_DEVICE_NAME, processor);
   assay_values_set_text (c, ASSAY_FIELD_OPERATING_SYSTEM, system);
   assay_values_set_text (c, ASSAY_FIELD_GENERATOR_DEVICE, "cpu");
-  assay_values_set_unknown (c, ASSAY_FIELD_DRIVER, assay_trial_is_on_cpu (c) ? "the cpu device has no driver" : "the virtual device has no driver");
+  assay_values_set_unknown (c, ASSAY_FIELD_DRIVER,
+                            assay_trial_is_on_cpu (c) ? "the cpu device has no driver"
+                                                      : "the virtual device has no driver");
 }
 
 static void
@@ -92,7 +95,8 @@ run_write_device (TrialRun *run)
     /* only quantized weights meet int8 activations */
     assay_values_set_text (c, ASSAY_FIELD_COMPUTE_DTYPE, "float32");
   if (run->rig.model != NULL)
-    assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL, assay_model_get_attention_kernel (run->rig.model));
+    assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL,
+                           assay_model_get_attention_kernel (run->rig.model));
 }
 
 static gboolean

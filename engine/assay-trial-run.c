@@ -59,7 +59,7 @@ run_set_time_limit (TrialRun *run, GError **error)
 {
   g_autofree char *limit = assay_format_seconds ((run->deadline_ns - run->start_ns) / 1e9);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_TIME_LIMIT, "time-limit", NULL, "time_limit_seconds", -1,
-                          _("the time limit of %s passed; what was made until then is kept"), limit);
+                          _ ("the time limit of %s passed; what was made until then is kept"), limit);
 }
 
 gboolean
@@ -76,7 +76,7 @@ trial_run_check_stop (TrialRun *run, GError **error)
       return FALSE;
     default:
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                           _("cancelled; what was made until then is kept"));
+                           _ ("cancelled; what was made until then is kept"));
       return FALSE;
     }
 }
@@ -136,10 +136,10 @@ run_check_input (TrialRun *run, GError **error)
   if (set == NULL || *set == '\0')
     return TRUE;
   g_autofree char *shown = assay_engine_escape (prompt, strlen (prompt));
-  g_autofree char *message = g_strdup_printf (
-    _("question_set is '%s', but the prompt '%s' is given too, and one of them can be asked: leave the other "
-      "empty"),
-    set, shown);
+  g_autofree char *message = g_strdup_printf (_ ("question_set is '%s', but the prompt '%s' is given too, "
+                                                 "and one of them can be asked: leave the other "
+                                                 "empty"),
+                                              set, shown);
   return assay_trial_set_rule (error, "two-inputs", ASSAY_FIELD_QUESTION_SET, message);
 }
 
@@ -149,7 +149,8 @@ run_check_conditions (TrialRun *run, GError **error)
   assay_trial_fill_defaults (run->actual);
   assay_trial_fill_consequences (run->actual);
   run_draw_seed (run);
-  return assay_trial_check (run->actual, run->trial->questions != NULL, error) && run_check_input (run, error);
+  return assay_trial_check (run->actual, run->trial->questions != NULL, error)
+         && run_check_input (run, error);
 }
 
 /* The metadata, and all that can be refused because of it. A tokenizer that does not name its rules is taken
@@ -158,9 +159,8 @@ static gboolean
 run_inspect (TrialRun *run, GError **error)
 {
   const char *path = assay_values_get_text (run->actual, ASSAY_FIELD_MODEL_PATH);
-  const gboolean unverified = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_TOKENIZER_NOTE),
-                                         "unverified")
-                              == 0;
+  const gboolean unverified
+      = g_strcmp0 (assay_values_get_text (run->actual, ASSAY_FIELD_TOKENIZER_NOTE), "unverified") == 0;
   run->inspection = assay_inspect (path, unverified, run->trial->stop, error);
   if (run->inspection == NULL || !assay_trial_check_model (run->actual, run->inspection, error))
     return FALSE;
@@ -194,8 +194,8 @@ run_read_weights (TrialRun *run, GError **error)
   run_note_page_cache (run);
   run->mapped_bytes = assay_model_file_get_mapped_bytes (file);
   assay_meter_set_mapped_weights (run->meter, run->mapped_bytes);
-  g_autofree char *hash = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop,
-                                                         error);
+  g_autofree char *hash
+      = assay_model_file_hash_content (file, TRUE, run_load_progress, run, run->trial->stop, error);
   if (hash == NULL)
     return FALSE;
   assay_values_set_text (run->actual, ASSAY_FIELD_MODEL_CONTENT_HASH, hash);
@@ -206,7 +206,8 @@ run_read_weights (TrialRun *run, GError **error)
 static gboolean
 run_foretell (TrialRun *run, GError **error)
 {
-  g_autoptr (AssayForecast) forecast = assay_forecast_new (run->actual, run->inspection, run->trial->questions, error);
+  g_autoptr (AssayForecast) forecast
+      = assay_forecast_new (run->actual, run->inspection, run->trial->questions, error);
   if (forecast == NULL)
     return FALSE;
   assay_forecast_write (forecast, assay_record_get_burden (run->record));
@@ -251,8 +252,8 @@ run_open_devices (TrialRun *run, GError **error)
   if (!assay_rig_read (rig, run->actual, run->inspection, error))
     return FALSE;
   const gboolean ok = run->trial->rig_func != NULL
-                        ? run->trial->rig_func (rig, run->actual, run->trial->rig_data, error)
-                        : assay_rig_open (rig, run->actual, error);
+                          ? run->trial->rig_func (rig, run->actual, run->trial->rig_data, error)
+                          : assay_rig_open (rig, run->actual, error);
   if (!ok)
     return FALSE;
   assay_device_set_trim_func (rig->device, run_on_trim, run);
@@ -295,7 +296,9 @@ run_make_model (TrialRun *run, GError **error)
   if (!trial_run_check_stop (run, error))
     return FALSE;
   const gboolean placed = assay_rig_place (&run->rig, run_place_progress, run, run->trial->stop, error);
-  if (!placed && g_str_equal (assay_model_get_step (run->rig.model), "attach")) /* the adapters' parts are the last straw */
+  if (!placed
+      && g_str_equal (assay_model_get_step (run->rig.model),
+                      "attach")) /* the adapters' parts are the last straw */
     run_next_phase (run, "attach");
   return placed;
 }
@@ -351,7 +354,7 @@ run_all (TrialRun *run, GError **error)
   if (run->n_empty < assay_trial_get_n_questions (run->trial))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-empty", NULL, NULL, -1, "%s",
-                          _("the model answered nothing at all"));
+                          _ ("the model answered nothing at all"));
   return FALSE;
 }
 
@@ -367,7 +370,7 @@ run_init (TrialRun *run, AssayTrial *trial)
 {
   gint64 mapped, pinned, system;
   double limit_s = 0;
-  *run = (TrialRun) { .trial = trial, .step = -1 };
+  *run = (TrialRun){ .trial = trial, .step = -1 };
   run->start_ns = assay_trial_now_ns ();
   assay_values_get_real (trial->conditions, ASSAY_FIELD_TIME_LIMIT_SECONDS, &limit_s);
   run->deadline_ns = limit_s > 0 ? run->start_ns + (gint64) (limit_s * 1e9) : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-assembly.c: a small state machine over the calls that place a model.
  *
- * It walks the list once. Each call looks at what was done before it and either changes the state or names the rule that
- * it breaks; nothing is touched on any device meanwhile. */
+ * It walks the list once. Each call looks at what was done before it and either changes the state or names
+ * the rule that it breaks; nothing is touched on any device meanwhile. */
 #include "assay-assembly.h"
 
 #include <glib/gi18n-lib.h>
@@ -38,13 +38,14 @@ assay_offload_mode_get_name (AssayOffloadMode mode)
 
 /* --- the rules --- */
 
-static gboolean
-assembly_break (Assembling *a, AssayFieldId field, const char *reason, GError **error, const char *format, ...)
-  G_GNUC_PRINTF (5, 6);
+static gboolean assembly_break (
+    Assembling *a, AssayFieldId field, const char *reason, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (5, 6);
 
 /* Returns: FALSE. */
 static gboolean
-assembly_break (Assembling *a, AssayFieldId field, const char *reason, GError **error, const char *format, ...)
+assembly_break (
+    Assembling *a, AssayFieldId field, const char *reason, GError **error, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
@@ -61,10 +62,11 @@ static gboolean
 call_attach (Assembling *a, const char *call, GError **error)
 {
   if (a->enabled != NULL || a->moved)
-    return assembly_break (a, ASSAY_FIELD_ATTACHED_COMPONENTS, "attached-after-offload", error,
-                           _("a component is attached after %s: every extra component is attached before the model is "
-                             "placed, or it would stay where it was made. Put attach first"),
-                           a->enabled != NULL ? a->enabled : "to_device");
+    return assembly_break (
+        a, ASSAY_FIELD_ATTACHED_COMPONENTS, "attached-after-offload", error,
+        _ ("a component is attached after %s: every extra component is attached before the model is "
+           "placed, or it would stay where it was made. Put attach first"),
+        a->enabled != NULL ? a->enabled : "to_device");
   a->attached = TRUE;
   return TRUE;
 }
@@ -73,10 +75,11 @@ static gboolean
 call_device_map (Assembling *a, const char *call, GError **error)
 {
   if (a->enabled != NULL)
-    return assembly_break (a, ASSAY_FIELD_DEVICE_MAP, "mapped-after-offload", error,
-                           _("a device map is set after %s: a model has one placement, a map or an offload mode. Choose "
-                             "one of them"),
-                           a->enabled);
+    return assembly_break (
+        a, ASSAY_FIELD_DEVICE_MAP, "mapped-after-offload", error,
+        _ ("a device map is set after %s: a model has one placement, a map or an offload mode. Choose "
+           "one of them"),
+        a->enabled);
   a->mapped = TRUE;
   return TRUE;
 }
@@ -93,10 +96,11 @@ assembly_check_map_reset (Assembling *a, const char *call, GError **error)
 {
   if (!a->mapped)
     return TRUE;
-  return assembly_break (a, ASSAY_FIELD_DEVICE_MAP, "device-map-not-reset", error,
-                         _("%s is called on a model that is placed with a device map: the map must be reset first. Call "
-                           "reset_device_map before it, or set device_map to 'none'"),
-                         call);
+  return assembly_break (
+      a, ASSAY_FIELD_DEVICE_MAP, "device-map-not-reset", error,
+      _ ("%s is called on a model that is placed with a device map: the map must be reset first. Call "
+         "reset_device_map before it, or set device_map to 'none'"),
+      call);
 }
 
 static gboolean
@@ -104,14 +108,15 @@ call_enable (Assembling *a, const char *call, GError **error)
 {
   if (a->enabled != NULL)
     return assembly_break (a, ASSAY_FIELD_OFFLOAD_API, "offload-enabled-twice", error,
-                           _("%s is called after %s: one offload mode is enabled, once. Leave one call out"), call,
-                           a->enabled);
+                           _ ("%s is called after %s: one offload mode is enabled, once. Leave one call out"),
+                           call, a->enabled);
   if (a->moved)
-    return assembly_break (a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-before-offload", error,
-                           _("the whole model was moved to the device before %s: then every weight lies there first, and "
-                             "the peak is that of no offload. It must not be moved; leave to_device out and set "
-                             "pipeline_moved_to_cuda to false"),
-                           call);
+    return assembly_break (
+        a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-before-offload", error,
+        _ ("the whole model was moved to the device before %s: then every weight lies there first, and "
+           "the peak is that of no offload. It must not be moved; leave to_device out and set "
+           "pipeline_moved_to_cuda to false"),
+        call);
   if (!assembly_check_map_reset (a, call, error))
     return FALSE;
   a->enabled = call;
@@ -122,10 +127,11 @@ static gboolean
 call_to_device (Assembling *a, const char *call, GError **error)
 {
   if (a->enabled != NULL)
-    return assembly_break (a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-after-offload", error,
-                           _("the whole model is moved to the device after %s: that undoes the offload. It must not be "
-                             "moved; leave to_device out and set pipeline_moved_to_cuda to false"),
-                           a->enabled);
+    return assembly_break (
+        a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-after-offload", error,
+        _ ("the whole model is moved to the device after %s: that undoes the offload. It must not be "
+           "moved; leave to_device out and set pipeline_moved_to_cuda to false"),
+        a->enabled);
   a->moved = TRUE;
   return assembly_check_map_reset (a, call, error);
 }
@@ -216,11 +222,12 @@ assembly_make_calls (Assembling *a, GError **error)
     {
       const AssemblyCall *call = assembly_find_call (g_strstrip (names[i]));
       if (call == NULL)
-        return assembly_break (a, ASSAY_FIELD_OFFLOAD_API, "offload-call-unknown", error,
-                               _("offload_api holds '%s', which is no call of this engine: attach, device_map, "
-                                 "reset_device_map, enable_model_cpu_offload, enable_group_offload, "
-                                 "enable_sequential_cpu_offload, to_device are"),
-                               names[i]);
+        return assembly_break (
+            a, ASSAY_FIELD_OFFLOAD_API, "offload-call-unknown", error,
+            _ ("offload_api holds '%s', which is no call of this engine: attach, device_map, "
+               "reset_device_map, enable_model_cpu_offload, enable_group_offload, "
+               "enable_sequential_cpu_offload, to_device are"),
+            names[i]);
       if (!call->make (a, call->name, error))
         return FALSE;
       a->out->mode = call->mode != ASSAY_OFFLOAD_NONE ? call->mode : a->out->mode;
@@ -236,18 +243,20 @@ assembly_check_agreement (Assembling *a, GError **error)
   const char *map = named (a->conditions, ASSAY_FIELD_DEVICE_MAP);
   const gboolean components = named (a->conditions, ASSAY_FIELD_ATTACHED_COMPONENTS) != NULL;
   if (a->out->mode != asked)
-    return assembly_break (a, ASSAY_FIELD_OFFLOAD_API, "offload-call-mismatch", error,
-                           _("offload_mode is '%s', but the calls of offload_api enable '%s': leave offload_api empty, or "
-                             "make both say the same"),
-                           assay_offload_mode_get_name (asked), assay_offload_mode_get_name (a->out->mode));
+    return assembly_break (
+        a, ASSAY_FIELD_OFFLOAD_API, "offload-call-mismatch", error,
+        _ ("offload_mode is '%s', but the calls of offload_api enable '%s': leave offload_api empty, or "
+           "make both say the same"),
+        assay_offload_mode_get_name (asked), assay_offload_mode_get_name (a->out->mode));
   if (components != a->attached)
-    return assembly_break (a, ASSAY_FIELD_ATTACHED_COMPONENTS, "offload-call-mismatch", error, "%s",
-                           components ? _("attached_components names some, but offload_api never attaches them: put attach "
-                                          "first, or leave offload_api empty")
-                                      : _("offload_api attaches components, but attached_components names none"));
+    return assembly_break (
+        a, ASSAY_FIELD_ATTACHED_COMPONENTS, "offload-call-mismatch", error, "%s",
+        components ? _ ("attached_components names some, but offload_api never attaches them: put attach "
+                        "first, or leave offload_api empty")
+                   : _ ("offload_api attaches components, but attached_components names none"));
   if (a->mapped && map == NULL)
     return assembly_break (a, ASSAY_FIELD_DEVICE_MAP, "offload-call-mismatch", error, "%s",
-                           _("offload_api sets a device map, but device_map names none"));
+                           _ ("offload_api sets a device map, but device_map names none"));
   return TRUE;
 }
 
@@ -286,7 +295,7 @@ map_parse_entry (const char *text, MapEntry *out)
   const gboolean is_component = key[0] != NULL
                                 && (g_str_equal (key[0], "embedding") || g_str_equal (key[0], "decoder")
                                     || g_str_equal (key[0], "head"));
-  *out = (MapEntry) { .whole = key[0] != NULL && key[1] == NULL, .on_device = g_str_equal (place, "device") };
+  *out = (MapEntry){ .whole = key[0] != NULL && key[1] == NULL, .on_device = g_str_equal (place, "device") };
   if (!is_component || (!out->on_device && !g_str_equal (place, "cpu")))
     return FALSE;
   if (!out->whole && (!g_str_equal (key[0], "decoder") || !map_parse_layers (key[1], out)))
@@ -302,7 +311,8 @@ entry_names (const MapEntry *entry, const char *component, gint group)
          && (entry->whole || (group >= (gint) entry->first && group <= (gint) entry->last));
 }
 
-/* -1: no entry names it, or the map cannot be read; else whether it is on the device. component NULL: only reads. */
+/* -1: no entry names it, or the map cannot be read; else whether it is on the device. component NULL: only
+ * reads. */
 static gint
 map_look_up (const char *map, const char *component, gint group, char **bad)
 {
@@ -339,10 +349,11 @@ map_check_named (const AssayAssembly *self, const char *component, gint group, G
     return TRUE;
   g_autofree char *layer = group >= 0 ? g_strdup_printf (".%d", group) : g_strdup ("");
   Assembling a = { 0 };
-  return assembly_break (&a, ASSAY_FIELD_DEVICE_MAP, "device-map-incomplete", error,
-                         _("device_map says nothing of '%s%s': every part needs a place, as in 'embedding=device, "
-                           "decoder=cpu, head=device'"),
-                         component, layer);
+  return assembly_break (
+      &a, ASSAY_FIELD_DEVICE_MAP, "device-map-incomplete", error,
+      _ ("device_map says nothing of '%s%s': every part needs a place, as in 'embedding=device, "
+         "decoder=cpu, head=device'"),
+      component, layer);
 }
 
 gboolean
@@ -367,10 +378,11 @@ assembly_read_map (Assembling *a, GError **error)
     return TRUE;
   map_look_up (map, NULL, 0, &bad);
   if (bad != NULL)
-    return assembly_break (a, ASSAY_FIELD_DEVICE_MAP, "device-map-syntax", error,
-                           _("device_map holds '%s', which is no PART=PLACE: parts are embedding, decoder, decoder.3, "
-                             "decoder.0-11 and head, places are device and cpu"),
-                           bad);
+    return assembly_break (
+        a, ASSAY_FIELD_DEVICE_MAP, "device-map-syntax", error,
+        _ ("device_map holds '%s', which is no PART=PLACE: parts are embedding, decoder, decoder.3, "
+           "decoder.0-11 and head, places are device and cpu"),
+        bad);
   if (a->mapped)
     a->out->device_map = g_strdup (map);
   return TRUE;

@@ -5,7 +5,11 @@
 #include "assay-engine-error.h"
 #include "placement/assay-assembly.h"
 
-typedef struct { AssayFieldId field; const char *value; } Condition;
+typedef struct
+{
+  AssayFieldId field;
+  const char *value;
+} Condition;
 
 static AssayValues *
 conditions_new (const Condition *list, guint n)
@@ -27,37 +31,50 @@ test_each_rule_is_named (void)
   } cases[] = {
     { { { ASSAY_FIELD_OFFLOAD_MODE, "sequential" },
         { ASSAY_FIELD_OFFLOAD_API, "enable_sequential_cpu_offload, enable_sequential_cpu_offload" } },
-      "offload-enabled-twice", ASSAY_FIELD_OFFLOAD_API },
+      "offload-enabled-twice",
+      ASSAY_FIELD_OFFLOAD_API },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "model" },
         { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload,enable_model_cpu_offload" } },
-      "offload-enabled-twice", ASSAY_FIELD_OFFLOAD_API },
+      "offload-enabled-twice",
+      ASSAY_FIELD_OFFLOAD_API },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "group" },
         { ASSAY_FIELD_ATTACHED_COMPONENTS, "a.gguf" },
         { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload, attach" } },
-      "attached-after-offload", ASSAY_FIELD_ATTACHED_COMPONENTS },
+      "attached-after-offload",
+      ASSAY_FIELD_ATTACHED_COMPONENTS },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "model" }, { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true" } },
-      "moved-before-offload", ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
+      "moved-before-offload",
+      ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "sequential" },
         { ASSAY_FIELD_OFFLOAD_API, "to_device, enable_sequential_cpu_offload" } },
-      "moved-before-offload", ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
-    { { { ASSAY_FIELD_OFFLOAD_MODE, "group" }, { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload, to_device" } },
-      "moved-after-offload", ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
+      "moved-before-offload",
+      ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
+    { { { ASSAY_FIELD_OFFLOAD_MODE, "group" },
+        { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload, to_device" } },
+      "moved-after-offload",
+      ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "model" },
         { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder=cpu, head=device" } },
-      "device-map-not-reset", ASSAY_FIELD_DEVICE_MAP },
+      "device-map-not-reset",
+      ASSAY_FIELD_DEVICE_MAP },
     { { { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder=cpu, head=device" },
         { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true" } },
-      "device-map-not-reset", ASSAY_FIELD_DEVICE_MAP },
+      "device-map-not-reset",
+      ASSAY_FIELD_DEVICE_MAP },
     { { { ASSAY_FIELD_OFFLOAD_MODE, "model" },
         { ASSAY_FIELD_DEVICE_MAP, "embedding=cpu, decoder=cpu, head=cpu" },
         { ASSAY_FIELD_OFFLOAD_API, "enable_model_cpu_offload, device_map" } },
-      "mapped-after-offload", ASSAY_FIELD_DEVICE_MAP },
+      "mapped-after-offload",
+      ASSAY_FIELD_DEVICE_MAP },
     { { { ASSAY_FIELD_OFFLOAD_API, "enable_magic" } }, "offload-call-unknown", ASSAY_FIELD_OFFLOAD_API },
-    { { { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload" } }, "offload-call-mismatch", ASSAY_FIELD_OFFLOAD_API },
+    { { { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload" } },
+      "offload-call-mismatch",
+      ASSAY_FIELD_OFFLOAD_API },
     { { { ASSAY_FIELD_ATTACHED_COMPONENTS, "a.gguf" },
         { ASSAY_FIELD_OFFLOAD_MODE, "group" },
         { ASSAY_FIELD_OFFLOAD_API, "enable_group_offload" } },
-      "offload-call-mismatch", ASSAY_FIELD_ATTACHED_COMPONENTS },
+      "offload-call-mismatch",
+      ASSAY_FIELD_ATTACHED_COMPONENTS },
     { { { ASSAY_FIELD_DEVICE_MAP, "decoder=gpu" } }, "device-map-syntax", ASSAY_FIELD_DEVICE_MAP },
     { { { ASSAY_FIELD_DEVICE_MAP, "head.3=cpu" } }, "device-map-syntax", ASSAY_FIELD_DEVICE_MAP },
     { { { ASSAY_FIELD_DEVICE_MAP, "decoder.9-3=cpu" } }, "device-map-syntax", ASSAY_FIELD_DEVICE_MAP },
@@ -66,7 +83,8 @@ test_each_rule_is_named (void)
     {
       AssayFieldId field;
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayValues) conditions = conditions_new (cases[i].conditions, G_N_ELEMENTS (cases[i].conditions));
+      g_autoptr (AssayValues) conditions
+          = conditions_new (cases[i].conditions, G_N_ELEMENTS (cases[i].conditions));
       g_autoptr (AssayAssembly) assembly = assay_assembly_new (conditions, &field, &error);
       g_assert_null (assembly);
       g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
@@ -102,7 +120,8 @@ test_the_right_order_works (void)
 static void
 test_calls_follow_from_conditions (void)
 {
-  const Condition order[] = { { ASSAY_FIELD_OFFLOAD_MODE, "sequential" }, { ASSAY_FIELD_ATTACHED_COMPONENTS, "a" } };
+  const Condition order[]
+      = { { ASSAY_FIELD_OFFLOAD_MODE, "sequential" }, { ASSAY_FIELD_ATTACHED_COMPONENTS, "a" } };
   g_autoptr (AssayValues) conditions = conditions_new (order, G_N_ELEMENTS (order));
   g_autofree char *calls = assay_assembly_dup_calls (conditions);
   g_assert_cmpstr (calls, ==, "attach, enable_sequential_cpu_offload");
@@ -114,9 +133,8 @@ test_calls_follow_from_conditions (void)
 static void
 test_a_map_places_parts (void)
 {
-  const Condition order[] = {
-    { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder=cpu, decoder.1-2=device, head=cpu" }
-  };
+  const Condition order[]
+      = { { ASSAY_FIELD_DEVICE_MAP, "embedding=device, decoder=cpu, decoder.1-2=device, head=cpu" } };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayValues) conditions = conditions_new (order, 1);
   g_autoptr (AssayAssembly) assembly = assay_assembly_new (conditions, NULL, &error);

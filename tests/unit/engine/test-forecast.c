@@ -10,18 +10,29 @@
 
 /* The conditions that vary; every combination is run. */
 static const char *const modes[] = { "none", "model", "group", "sequential" };
-static const struct { const char *dtype, *quantization; } formats[] = {
+static const struct
+{
+  const char *dtype, *quantization;
+} formats[] = {
   { "float32", "none" }, { "float16", "none" }, { "bfloat16", "none" }, { "float32", "Q8_0" },
   { "float16", "Q4_0" }, { "float32", "nf4" },  { "float16", "int8" },
 };
-static const struct { const char *context, *batch; } scales[] = { { "48", "1" }, { "96", "3" }, { "40", "2" } };
+static const struct
+{
+  const char *context, *batch;
+} scales[] = { { "48", "1" }, { "96", "3" }, { "40", "2" } };
 static const TinyFamily families[] = { TINY_FAMILY_LLAMA, TINY_FAMILY_GEMMA2, TINY_FAMILY_GPT2 };
 
 static char *
 family_dup_path (const char *folder, TinyFamily family)
 {
-  const TinyModel options = { .family = family, .n_layers = 4, .n_embd = 64, .n_heads = 2, .n_kv_heads = 1,
-                              .tokenizer = TINY_GPT2, .own_output = family == TINY_FAMILY_LLAMA };
+  const TinyModel options = { .family = family,
+                              .n_layers = 4,
+                              .n_embd = 64,
+                              .n_heads = 2,
+                              .n_kv_heads = 1,
+                              .tokenizer = TINY_GPT2,
+                              .own_output = family == TINY_FAMILY_LLAMA };
   char *path = g_strdup_printf ("%s/family-%d.gguf", folder, family);
   tiny_model_save (&options, path);
   return path;
@@ -30,7 +41,11 @@ family_dup_path (const char *folder, TinyFamily family)
 static AssayValues *
 combination_new (const char *path, const char *mode, guint format, guint scale)
 {
-  const struct { AssayFieldId field; const char *value; } set[] = {
+  const struct
+  {
+    AssayFieldId field;
+    const char *value;
+  } set[] = {
     { ASSAY_FIELD_DEVICE, "virtual" },
     { ASSAY_FIELD_OFFLOAD_MODE, mode },
     { ASSAY_FIELD_DTYPE, formats[format].dtype },
@@ -48,7 +63,8 @@ combination_new (const char *path, const char *mode, guint format, guint scale)
 static void
 assert_same (AssayRecord *record, AssayFieldId predicted, AssayFieldId measured)
 {
-  const gint64 foretold = trial_fixture_burden (record, predicted), found = trial_fixture_burden (record, measured);
+  const gint64 foretold = trial_fixture_burden (record, predicted),
+               found = trial_fixture_burden (record, measured);
   g_assert_cmpint (foretold, >=, 0);
   g_assert_cmpint (foretold, ==, found);
 }
@@ -56,7 +72,10 @@ assert_same (AssayRecord *record, AssayFieldId predicted, AssayFieldId measured)
 static void
 check_record (AssayRecord *record)
 {
-  static const struct { AssayFieldId predicted, measured; } pairs[] = {
+  static const struct
+  {
+    AssayFieldId predicted, measured;
+  } pairs[] = {
     { ASSAY_FIELD_PREDICTED_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM },
     { ASSAY_FIELD_PREDICTED_PEAK_RAM, ASSAY_FIELD_PEAK_RAM_ENGINE },
     { ASSAY_FIELD_PREDICTED_WEIGHTS, ASSAY_FIELD_PEAK_WEIGHTS },
@@ -68,10 +87,12 @@ check_record (AssayRecord *record)
   g_assert_cmpstr (assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR), ==, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
     assert_same (record, pairs[i].predicted, pairs[i].measured);
-  const gint64 process = trial_fixture_burden (record, ASSAY_FIELD_PEAK_RAM) - trial_fixture_burden (record, ASSAY_FIELD_RAM_BASELINE);
+  const gint64 process = trial_fixture_burden (record, ASSAY_FIELD_PEAK_RAM)
+                         - trial_fixture_burden (record, ASSAY_FIELD_RAM_BASELINE);
   const gint64 engine = trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_PEAK_RAM);
   g_assert_cmpfloat (process - engine, <, 32 * MIB); /* tokenizer, threads, the process itself */
-  g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_LINK_BYTES), <=, trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_LINK_BYTES));
+  g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_LINK_BYTES), <=,
+                   trial_fixture_burden (record, ASSAY_FIELD_PREDICTED_LINK_BYTES));
 }
 
 static guint
@@ -83,11 +104,13 @@ check_family (const char *path)
       for (guint scale = 0; scale < G_N_ELEMENTS (scales); scale++, n++)
         {
           AssayValues *conditions = combination_new (path, modes[mode], format, scale);
-          g_autoptr (GPtrArray) questions = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free);
+          g_autoptr (GPtrArray) questions
+              = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free);
           for (guint i = 0; i < 3; i++)
             {
               g_autofree char *id = g_strdup_printf ("q%u", i);
-              g_ptr_array_add (questions, assay_question_new (id, "weigh the metal, then judge how fine it is"));
+              g_ptr_array_add (questions,
+                               assay_question_new (id, "weigh the metal, then judge how fine it is"));
             }
           assay_values_unset (conditions, ASSAY_FIELD_PROMPT);
           TrialWatch *watch = trial_watch_new (conditions, questions, NULL);
@@ -117,15 +140,27 @@ test_peaks_are_those_of_the_run (void)
 
 /* --- shapes of large models, of which only the metadata is there --- */
 
-typedef struct { AssayFieldId field; const char *value; } Condition;
+typedef struct
+{
+  AssayFieldId field;
+  const char *value;
+} Condition;
 
 /* 32 layers, 8 KV heads of 128. (transfer full) */
 static AssayInspection *
 large_new (char **path)
 {
-  const TinyModel shape = { .n_layers = 32, .n_embd = 4096, .n_ff = 14336, .n_heads = 32, .n_kv_heads = 8,
-                            .context_length = 131072, .matrices = ASSAY_DTYPE_Q4_K, .embedding = ASSAY_DTYPE_Q4_K,
-                            .tokenizer = TINY_GPT2, .own_output = TRUE, .sparse = TRUE };
+  const TinyModel shape = { .n_layers = 32,
+                            .n_embd = 4096,
+                            .n_ff = 14336,
+                            .n_heads = 32,
+                            .n_kv_heads = 8,
+                            .context_length = 131072,
+                            .matrices = ASSAY_DTYPE_Q4_K,
+                            .embedding = ASSAY_DTYPE_Q4_K,
+                            .tokenizer = TINY_GPT2,
+                            .own_output = TRUE,
+                            .sparse = TRUE };
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("assay-forecast-XXXXXX", &error);
   *path = g_build_filename (folder, "large.gguf", NULL);
@@ -162,8 +197,14 @@ large_foretell (const AssayInspection *inspection, const char *path, const Condi
 static void
 test_c79_a_cache_is_told_to_the_byte (void)
 {
-  static const struct { const char *context, *type; guint64 bytes; } cases[] = {
-    { "8192", "float16", 1073741824 }, { "8192", "q8_0", 570425344 }, { "131072", "float16", 17179869184 },
+  static const struct
+  {
+    const char *context, *type;
+    guint64 bytes;
+  } cases[] = {
+    { "8192", "float16", 1073741824 },
+    { "8192", "q8_0", 570425344 },
+    { "131072", "float16", 17179869184 },
   };
   char *path;
   AssayInspection *inspection = large_new (&path);
@@ -232,7 +273,8 @@ test_c09_half_precision_on_the_cpu_bounds_the_time (void)
 static void
 test_c15_scratch_counts_at_full_context (void)
 {
-  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" }, { ASSAY_FIELD_CONTEXT_LENGTH, "128000" },
+  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" },
+                            { ASSAY_FIELD_CONTEXT_LENGTH, "128000" },
                             { ASSAY_FIELD_VRAM_BUDGET, "8589934592" } };
   char *path;
   AssayInspection *inspection = large_new (&path);
@@ -249,8 +291,10 @@ test_c15_scratch_counts_at_full_context (void)
 static void
 test_a_broken_rule_is_no_forecast (void)
 {
-  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" }, { ASSAY_FIELD_OFFLOAD_MODE, "model" },
-                            { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true" }, { ASSAY_FIELD_PROMPT, "weigh" } };
+  const Condition set[] = { { ASSAY_FIELD_DEVICE, "virtual" },
+                            { ASSAY_FIELD_OFFLOAD_MODE, "model" },
+                            { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "true" },
+                            { ASSAY_FIELD_PROMPT, "weigh" } };
   char *path;
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayValues) conditions = assay_values_new ();
@@ -274,7 +318,8 @@ main (int argc, char *argv[])
                    test_c08_int8_that_waits_on_the_cpu_is_float32);
   g_test_add_func ("/engine/forecast/C09-half-precision-on-the-cpu-bounds-the-time",
                    test_c09_half_precision_on_the_cpu_bounds_the_time);
-  g_test_add_func ("/engine/forecast/C15-scratch-counts-at-full-context", test_c15_scratch_counts_at_full_context);
+  g_test_add_func ("/engine/forecast/C15-scratch-counts-at-full-context",
+                   test_c15_scratch_counts_at_full_context);
   g_test_add_func ("/engine/forecast/a-broken-rule-is-no-forecast", test_a_broken_rule_is_no_forecast);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running out of memory, in every phase: what the record says of it, and that the next run finds all of it again. */
+/* Running out of memory, in every phase: what the record says of it, and that the next run finds all of it
+ * again. */
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -15,7 +16,8 @@ static char *folder, *model;
 static void
 model_save (void)
 {
-  const TinyModel options = { .n_layers = 4, .n_embd = 128, .n_heads = 4, .n_kv_heads = 2, .tokenizer = TINY_GPT2 };
+  const TinyModel options
+      = { .n_layers = 4, .n_embd = 128, .n_heads = 4, .n_kv_heads = 2, .tokenizer = TINY_GPT2 };
   folder = g_dir_make_tmp ("assay-memory-XXXXXX", NULL);
   model = g_build_filename (folder, "model.gguf", NULL);
   tiny_model_save (&options, model);
@@ -51,7 +53,8 @@ assert_out_of_memory (AssayValues *conditions, FaultPlan *plan, AssayRunStatus s
   g_assert_cmpstr (trial_fixture_outcome (record, ASSAY_FIELD_FAILED_PHASE), ==, phase);
   if (plan == NULL)
     {
-      g_assert_true (assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_REQUEST, &request));
+      g_assert_true (
+          assay_values_get_integer (assay_record_get_outcome (record), ASSAY_FIELD_FAILED_REQUEST, &request));
       g_assert_cmpint (request, >, 0);
     }
   g_assert_cmpint (trial_fixture_burden (record, ASSAY_FIELD_PEAK_RAM_ENGINE), >=, 0);
@@ -74,7 +77,8 @@ test_on_the_device_while_loading (void)
 {
   AssayValues *conditions = memory_conditions ("none");
   g_autoptr (AssayRecord) fits = run_completed ("none");
-  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, trial_fixture_burden (fits, ASSAY_FIELD_PEAK_WEIGHTS) / 2);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET,
+                            trial_fixture_burden (fits, ASSAY_FIELD_PEAK_WEIGHTS) / 2);
   assert_out_of_memory (conditions, NULL, ASSAY_STATUS_OOM_DEVICE, "load");
 }
 
@@ -83,7 +87,8 @@ test_on_the_device_in_the_prompt (void)
 {
   AssayValues *conditions = memory_conditions ("none");
   g_autoptr (AssayRecord) fits = run_completed ("none");
-  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, trial_fixture_burden (fits, ASSAY_FIELD_PEAK_VRAM) - 1);
+  assay_values_set_integer (conditions, ASSAY_FIELD_VRAM_BUDGET,
+                            trial_fixture_burden (fits, ASSAY_FIELD_PEAK_VRAM) - 1);
   assert_out_of_memory (conditions, NULL, ASSAY_STATUS_OOM_DEVICE, "prompt");
 }
 
@@ -121,7 +126,7 @@ test_at_a_token (void)
   AssayValues *conditions = trial_fixture_conditions (model);
   g_autoptr (AssayRecord) whole = trial_fixture_run (assay_values_ref (conditions), &plan);
   trial_fixture_assert_status (whole, ASSAY_STATUS_COMPLETED);
-  plan = (FaultPlan) { .failure = ASSAY_NO_MEMORY, .fail_at = plan.n_calls - 3 };
+  plan = (FaultPlan){ .failure = ASSAY_NO_MEMORY, .fail_at = plan.n_calls - 3 };
   assert_out_of_memory (conditions, &plan, ASSAY_STATUS_OOM_HOST, "generate");
   g_assert_cmpint (plan.bytes_held, ==, 0);
 }
@@ -148,7 +153,10 @@ test_a_budget_that_just_suffices_does (void)
 static void
 test_each_rule_ends_a_run_by_its_name (void)
 {
-  static const struct { const char *calls, *reason; } cases[] = {
+  static const struct
+  {
+    const char *calls, *reason;
+  } cases[] = {
     { "enable_group_offload, enable_group_offload", "offload-enabled-twice" },
     { "to_device, enable_group_offload", "moved-before-offload" },
     { "enable_group_offload, to_device", "moved-after-offload" },
@@ -171,16 +179,17 @@ test_a_model_replaced_in_place_is_noticed (void)
 {
   GStatBuf before;
   g_autofree char *path = g_build_filename (folder, "replaced.gguf", NULL);
-  tiny_model_save (&(TinyModel) { .tokenizer = TINY_GPT2, .seed = 1 }, path);
+  tiny_model_save (&(TinyModel){ .tokenizer = TINY_GPT2, .seed = 1 }, path);
   g_assert_cmpint (g_stat (path, &before), ==, 0);
   g_autoptr (AssayRecord) parent = trial_fixture_run (trial_fixture_conditions (path), NULL);
   trial_fixture_assert_status (parent, ASSAY_STATUS_COMPLETED);
-  tiny_model_save (&(TinyModel) { .tokenizer = TINY_GPT2, .seed = 2 }, path);
+  tiny_model_save (&(TinyModel){ .tokenizer = TINY_GPT2, .seed = 2 }, path);
   const struct timespec times[2] = { before.st_atim, before.st_mtim };
   g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
 
   g_autoptr (AssayValues) conditions = trial_fixture_conditions_with (path, ASSAY_FIELD_MAX_TOKENS, "6");
-  g_autoptr (AssayTrial) trial = assay_trial_new (conditions, NULL, assay_record_get_id (parent), "max_tokens");
+  g_autoptr (AssayTrial) trial
+      = assay_trial_new (conditions, NULL, assay_record_get_id (parent), "max_tokens");
   assay_trial_set_parent (trial, parent);
   assay_trial_start (trial);
   while (assay_trial_get_record (trial) == NULL)
@@ -212,7 +221,8 @@ test_a_slow_link_holds_no_end_up (void)
 static void
 test_which_units_moved_is_told (void)
 {
-  static const char *const blocks[] = { "token_embd · ", "decoder 0 · ", "decoder 1 · ", "decoder 2 · ", "decoder 3 · ", "head · " };
+  static const char *const blocks[]
+      = { "token_embd · ", "decoder 0 · ", "decoder 1 · ", "decoder 2 · ", "decoder 3 · ", "head · " };
   g_autoptr (AssayRecord) record = run_completed ("group");
   g_autoptr (GPtrArray) marks = assay_series_dup_marks (assay_record_get_series (record));
   guint n = 0;
@@ -247,7 +257,8 @@ test_answers_at_once_are_those_one_by_one (void)
       trial_watch_run (watch);
       trial_fixture_assert_status (watch->record, ASSAY_STATUS_COMPLETED);
       for (guint i = 0; alone != NULL && i < G_N_ELEMENTS (texts); i++)
-        g_assert_cmpstr (trial_fixture_output (watch->record, i)->text, ==, trial_fixture_output (alone, i)->text);
+        g_assert_cmpstr (trial_fixture_output (watch->record, i)->text, ==,
+                         trial_fixture_output (alone, i)->text);
       if (alone == NULL)
         alone = g_object_ref (watch->record);
       trial_watch_free (watch);
@@ -267,10 +278,12 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/memory/at-a-token", test_at_a_token);
   g_test_add_func ("/engine/memory/a-budget-that-just-suffices-does", test_a_budget_that_just_suffices_does);
   g_test_add_func ("/engine/memory/each-rule-ends-a-run-by-its-name", test_each_rule_ends_a_run_by_its_name);
-  g_test_add_func ("/engine/memory/a-model-replaced-in-place-is-noticed", test_a_model_replaced_in_place_is_noticed);
+  g_test_add_func ("/engine/memory/a-model-replaced-in-place-is-noticed",
+                   test_a_model_replaced_in_place_is_noticed);
   g_test_add_func ("/engine/memory/which-units-moved-is-told", test_which_units_moved_is_told);
   g_test_add_func ("/engine/memory/a-slow-link-holds-no-end-up", test_a_slow_link_holds_no_end_up);
-  g_test_add_func ("/engine/memory/answers-at-once-are-those-one-by-one", test_answers_at_once_are_those_one_by_one);
+  g_test_add_func ("/engine/memory/answers-at-once-are-those-one-by-one",
+                   test_answers_at_once_are_those_one_by_one);
   const int status = g_test_run ();
   g_unlink (model);
   g_rmdir (folder);
