@@ -317,7 +317,7 @@ class Desk:
             top, bottom = self.size[1] // 3, self.size[1] - 50
             if top <= y <= bottom:
                 return x, y
-            turns = max(1, min(abs(y - bottom), abs(y - top)) // 100)
+            turns = max(1, min(abs(y - bottom), abs(y - top)) // 350)  # pixels a turn, or fewer
             self.xdo("mousemove", str(self.size[0] - 8), str(self.size[1] - 80), "click", "--repeat", str(turns),
                      "5" if y > bottom else "4")
             time.sleep(0.1)
