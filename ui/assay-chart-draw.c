@@ -36,13 +36,15 @@ assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *pict
   const double left = ceil (assay_chart_text_measure (text, widest, FALSE)) + 8.0, right = 12.0;
   const double width = MAX (floor (picture->width - left - right), 16.0);
   const guint legend_rows = assay_chart_legend_n_rows (text, picture, left, width);
-  const double below = line * 2.4 + legend_rows * line * 1.3; /* time axis, caption, legend */
+  const gboolean caption = picture->height > line * 16.0; /* the axis' labels carry their unit too */
+  const double axis = line * (caption ? 2.4 : 1.4);
+  const double below = axis + legend_rows * line * 1.3;
 
   g_object_unref (context);
-  *layout = (AssayChartLayout) { .line_height = line, .n_columns = (guint) width };
+  *layout = (AssayChartLayout){ .line_height = line, .n_columns = (guint) width, .caption = caption };
   layout->stack = (AssayChartRect) { left, line * 1.4, width, 0.0 };
   layout_split (layout, picture->data, picture->height - below - line * 1.4);
-  layout->legend_y = layout->foot + line * 2.4;
+  layout->legend_y = layout->foot + axis;
 }
 
 static void
@@ -164,6 +166,8 @@ draw_time_axis (AssayChartPen *pen)
       assay_chart_pen_text (pen, MIN (x, pen->picture->width - half - 1.0), y + 4.0, ASSAY_TEXT_CENTER,
                             ASSAY_INK_DIM, FALSE, label);
     }
+  if (!pen->layout->caption)
+    return;
   assay_chart_pen_text (pen, right, y + 4.0 + pen->layout->line_height, ASSAY_TEXT_RIGHT, ASSAY_INK_DIM,
                         FALSE, assay_time_axis_get_caption (axis));
 }

@@ -22,6 +22,7 @@ typedef struct
   AssayChartRect lines;   /* plot of the second; height 0 where the picture is too low for it */
   double foot;            /* of the lowest plot */
   double line_height;     /* of the text */
+  gboolean caption;       /* room for the words under the time axis */
   double legend_y;
   guint n_columns;        /* what assay_chart_data_update() is to be asked for */
 } AssayChartLayout;

@@ -63,17 +63,19 @@ assay_compare_column_get_title (AssayCompareColumn column)
     case ASSAY_COMPARE_FORETOLD:
       return _("Foretold peak");
     case ASSAY_COMPARE_ERROR:
-      return _("Forecast's error");
+      return _("Forecast error");
     case ASSAY_COMPARE_PLAN:
-      return _("Changed as planned");
+      return _("As planned");
+    case ASSAY_COMPARE_LINK:
+      return _("Over the link");
+    case ASSAY_COMPARE_STALL:
+      return _("Link wait");
     case ASSAY_COMPARE_MODEL:
     case ASSAY_COMPARE_QUANTIZATION:
     case ASSAY_COMPARE_CONTEXT_LENGTH:
     case ASSAY_COMPARE_COMPUTE_DTYPE:
     case ASSAY_COMPARE_TIME:
     case ASSAY_COMPARE_SPEED:
-    case ASSAY_COMPARE_LINK:
-    case ASSAY_COMPARE_STALL:
     case ASSAY_COMPARE_OFFLOAD:
       return _(assay_field_get_info (columns[column].field)->label);
     case ASSAY_N_COMPARE_COLUMNS:

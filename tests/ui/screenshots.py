@@ -174,6 +174,42 @@ def scene_placement_contrast(desk):
     yield from show_placement(desk, "placement-contrast")
 
 
+def show_device(desk, name):
+    """Runs over the virtual device's link: resident, and streamed by groups as its child."""
+    desk.put_default_model()
+    path = os.path.join(desk.library, "device.ledger.xml")
+    os.makedirs(desk.library)
+    values = ["model_path=" + harness.default_model(), "device=virtual", "vram_budget=200MiB", "ram_budget=256MiB",
+              "max_tokens=24", "link_bandwidth=3000000000"]
+    run = [desk.program, "run", "--ledger", path, "--json"]
+    told = subprocess.run(run + ["--prompt", "Which gas do plants take in?", *[word for value in values
+                                                                               for word in ("--set", value)]],
+                          env=desk.env, capture_output=True, text=True).stdout
+    parent = re.search("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}", told).group()
+    subprocess.run(run + ["--from", parent, "--set", "offload_mode=group"], env=desk.env, capture_output=True)
+    desk.start(path)
+    desk.key("alt+2")
+    desk.need("push button", "Plan the Next Trial", timeout=30)
+    yield name + "-run"
+    desk.key("alt+4")
+    desk.click("table cell", contains=parent[-6:])  # the row reaches beyond the window
+    desk.key("ctrl+a")
+    desk.need("label", contains=parent[-6:] + " → ")
+    yield name + "-compare"
+
+
+def scene_device(desk):
+    yield from show_device(desk, "device")
+
+
+def scene_device_narrow(desk):
+    yield from show_device(desk, "device-narrow")
+
+
+def scene_device_dark(desk):
+    yield from show_device(desk, "device-dark")
+
+
 def scene_broken(desk):
     os.makedirs(desk.library)
     with open(os.path.join(desk.library, "broken.ledger.xml"), "w") as file:
@@ -229,6 +265,8 @@ def scene_large(desk):
 SCENES = {
     scene_start: {}, scene_run: {}, scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {},
     scene_languages: {}, scene_large: {}, scene_placement: {},
+    scene_device: {}, scene_device_narrow: {"size": (720, 540)},
+    scene_device_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
     scene_placement_narrow: {"size": (720, 540)},
     scene_placement_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
     scene_placement_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},

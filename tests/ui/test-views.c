@@ -476,7 +476,7 @@ test_forecasts_and_the_link_are_columns_where_they_occur (void)
     return;
   Scene scene = views_scene_new (assay_compare_view_new ());
   g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
-  GtkWidget *link = views_find (scene.view, is_check, "Moved over the link");
+  GtkWidget *link = views_find (scene.view, is_check, "Over the link");
 
   views_settle ();
   g_assert_nonnull (link);
@@ -502,8 +502,8 @@ test_a_chosen_column_stays_as_it_was_chosen (void)
     return;
   Scene scene = views_scene_new (assay_compare_view_new ());
   g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
-  GtkWidget *link = views_find (scene.view, is_check, "Moved over the link");
-  GtkWidget *waited = views_find (scene.view, is_check, "Waited for the link");
+  GtkWidget *link = views_find (scene.view, is_check, "Over the link");
+  GtkWidget *waited = views_find (scene.view, is_check, "Link wait");
 
   gtk_check_button_set_active (GTK_CHECK_BUTTON (link), TRUE);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (link), FALSE);
