@@ -4,6 +4,7 @@
 
 #include "assay-inspect-private.h"
 #include "assay-model-id.h"
+#include "assay-rig.h"
 
 #include <string.h>
 
@@ -55,6 +56,9 @@ inspect_dup_quantization (AssayModelFile *file)
 {
   g_autoptr (GArray) formats = assay_inspect_count_formats (file, TRUE);
   const AssayDtypeInfo *most = formats->len > 0 ? g_array_index (formats, InspectFormat, 0).info : NULL;
+  for (guint i = 0; i < formats->len; i++) /* the method leaves large tables alone: it is not the bytes that tell */
+    if (g_array_index (formats, InspectFormat, i).info->whole)
+      return g_strdup (g_array_index (formats, InspectFormat, i).info->name);
   return g_strdup (most != NULL && most->quantized ? most->name : "none");
 }
 
@@ -165,7 +169,6 @@ void
 assay_inspection_fill_conditions (const AssayInspection *self, AssayValues *conditions)
 {
   const guint n_parts = assay_model_file_get_n_parts (self->file);
-  const gboolean quantized = strcmp (self->quantization, "none") != 0;
   const char *container = assay_model_file_get_format (self->file);
   g_autofree char *format = n_parts == 1 ? g_strdup (container) : g_strdup_printf ("%s, %u files", container, n_parts);
   g_autofree char *modules = inspect_dup_quantized_modules (self->file);
@@ -178,7 +181,7 @@ assay_inspection_fill_conditions (const AssayInspection *self, AssayValues *cond
   assay_values_set_text (conditions, ASSAY_FIELD_WEIGHT_FORMAT, format);
   assay_values_set_text (conditions, ASSAY_FIELD_ARCHITECTURE, self->config.architecture);
   assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION, self->quantization);
-  assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD, quantized ? "gguf" : "none");
+  assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD, assay_rig_get_method (self->quantization));
   assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES, modules);
   assay_values_set_text (conditions, ASSAY_FIELD_DTYPE, inspect_get_dtype (self->file));
   assay_values_set_integer (conditions, ASSAY_FIELD_MODEL_BYTES,

@@ -108,6 +108,23 @@ plan_check_modules (AssayModelFile *file, AssayModuleList *list, GError **error)
   return FALSE;
 }
 
+/* Codes of codes: what was lost is not known any more, and nobody wants it twice. */
+static gboolean
+plan_check_source (AssayModelFile *file, GError **error)
+{
+  for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
+    if (assay_dtype_info (assay_model_file_get_tensor (file, i)->dtype)->whole)
+      {
+        assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "quantize-source",
+                                assay_model_file_get_path (file), NULL, -1,
+                                "its matrices are in bitsandbytes' form already (%s); choose the unquantized "
+                                "model that it was made of",
+                                assay_dtype_info (assay_model_file_get_tensor (file, i)->dtype)->name);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 GArray *
 assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config,
                      const AssayQuantizeOptions *options, GError **error)
@@ -115,7 +132,7 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config,
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (QuantizeStep));
   g_autoptr (AssayModuleList) list
       = plan_wants_all (options->modules) ? NULL : assay_module_list_new (options->modules);
-  if (!plan_check_method (file, options->dtype, error))
+  if (!plan_check_method (file, options->dtype, error) || !plan_check_source (file, error))
     return NULL;
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
     {
@@ -167,6 +184,8 @@ assay_quantize_plan_folder (AssayModelFile *file, const AssayQuantizeOptions *op
           error);
       return NULL;
     }
+  if (!plan_check_source (file, error))
+    return NULL;
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
     {
       QuantizeStep step = { .tensor = assay_model_file_get_tensor (file, i) };

@@ -206,7 +206,9 @@ gboolean assay_format_check (AssayModel *self, GError **error); /* once all unit
 /* What a matrix becomes. module: its own name within the unit. */
 AssayDtype assay_format_choose (AssayModel *self, const AssayModelUnit *unit, const char *module,
                                 const AssayTensorInfo *stored);
-gboolean assay_weight_is_changed (const AssayWeight *weight); /* its bytes are not the file's */
+gboolean assay_weight_is_changed (const AssayWeight *weight); /* it is not what the file has */
+/* Its bytes lie somewhere in the file as they are computed with. */
+gboolean assay_weight_is_in_file (const AssayWeight *weight);
 
 /* model-place.c. A failed placing is undone by unplace. */
 gboolean assay_model_place_weights (AssayModel *self, const AssayAssembly *assembly, AssayLink *link,

@@ -42,7 +42,7 @@ gboolean
 assay_converter_init (AssayConverter *self, gboolean low_rank, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
-  guint64 rows = 0, turned = 0, scratch = 0;
+  guint64 rows = 0, turned = 0, scratch = 0, stored = 0;
   gboolean ok = TRUE;
   for (guint i = 0; i < self->model->weights->len; i++)
     {
@@ -50,6 +50,9 @@ assay_converter_init (AssayConverter *self, gboolean low_rank, GError **error)
       if (!assay_weight_is_changed (weight) || (weight->linear != NULL) != low_rank)
         continue;
       rows = MAX (rows, convert_float_bytes (weight));
+      if (weight->info->assembled != 0)
+        stored = MAX (stored, assay_dtype_matrix_bytes (weight->info->dtype, weight->n,
+                                                        (gint64) weight->n_rows));
       if (convert_is_transposed (weight))
         turned = MAX (turned, convert_float_bytes (weight));
       if (weight->dtype != ASSAY_DTYPE_F32)
@@ -61,6 +64,7 @@ assay_converter_init (AssayConverter *self, gboolean low_rank, GError **error)
   self->rows = converter_alloc (self, ASSAY_MEMORY_STAGING, rows, &ok, error);
   self->turned = converter_alloc (self, ASSAY_MEMORY_STAGING, turned, &ok, error);
   self->scratch = converter_alloc (self, ASSAY_MEMORY_WORKSPACE, scratch, &ok, error);
+  self->stored = converter_alloc (self, ASSAY_MEMORY_STAGING, stored, &ok, error);
   if (!ok)
     assay_converter_clear (self);
   return ok;
@@ -72,6 +76,8 @@ assay_converter_clear (AssayConverter *self)
   g_clear_pointer (&self->rows, assay_buffer_free);
   g_clear_pointer (&self->turned, assay_buffer_free);
   g_clear_pointer (&self->scratch, assay_buffer_free);
+  g_clear_pointer (&self->stored, assay_buffer_free);
+  self->stored_weight = NULL;
 }
 
 /* --- sources --- */
@@ -140,6 +146,19 @@ convert_turned_row (const AssayWeight *weight, guint64 row)
   return head * dim + (weight->turn_adjacent ? i % 2 * (dim / 2) + i / 2 : i % (dim / 2) * 2 + i / (dim / 2));
 }
 
+/* The weight's rows as the file has them, in one piece. */
+static const void *
+converter_get_stored (AssayConverter *self, const AssayWeight *weight)
+{
+  if (weight->info->assembled == 0)
+    return assay_weight_get_source (self->model, weight);
+  if (self->stored_weight != weight)
+    assay_model_file_read_rows (weight->file, weight->info, weight->first_row, weight->n_rows,
+                                assay_buffer_get_data (self->stored));
+  self->stored_weight = weight;
+  return assay_buffer_get_data (self->stored);
+}
+
 static gboolean
 converter_read (AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n,
                 GError **error)
@@ -149,7 +168,7 @@ converter_read (AssayConverter *self, const AssayWeight *weight, float *x, guint
                          .row_bytes = weight->info->row_bytes };
   if (convert_is_transposed (weight))
     return converter_read_columns (self, weight, x, first, n, error);
-  source.data = assay_weight_get_source (self->model, weight);
+  source.data = converter_get_stored (self, weight);
   if (weight->turn_dim == 0)
     return converter_check (self, b->ops->dequantize (b, x, &source, first, n), "dequantize", error);
   for (guint64 i = 0; i < n; i++)
@@ -217,6 +236,11 @@ assay_converter_make (AssayConverter *self, const AssayWeight *weight, void *tar
   rows.data = target;
   if (assay_device_is_plan (self->model->device))
     return TRUE;
+  if (!assay_weight_is_changed (weight) && weight->info->assembled != 0)
+    {
+      assay_model_file_read_rows (weight->file, weight->info, weight->first_row, n, target);
+      return assay_converter_advance (self, weight->bytes, error);
+    }
   if (!assay_weight_is_changed (weight))
     {
       const char *source = assay_weight_get_source (self->model, weight);

@@ -17,6 +17,8 @@ typedef struct
   gpointer data;
   guint64 done, total;      /* bytes of weights as computed with */
   AssayBuffer *rows, *turned, *scratch; /* on the host */
+  AssayBuffer *stored;      /* likewise: a matrix put together, before it is changed */
+  const AssayWeight *stored_weight; /* whose it is at the moment */
 } AssayConverter;
 
 /* Host memory for the model's weights, or for its adapters' parts; none where nothing is changed. */
@@ -24,7 +26,8 @@ gboolean assay_converter_init (AssayConverter *self, gboolean low_rank, GError *
 void assay_converter_clear (AssayConverter *self);
 /* So many bytes of weights more are done. FALSE when cancelled. */
 gboolean assay_converter_advance (AssayConverter *self, guint64 bytes, GError **error);
-/* Where the file has the weight's bytes. Over a plan an address that only says what lies beside what. */
+/* Where the file has the weight's bytes, which must be in one piece. Over a plan an address that only says
+ * what lies beside what. */
 const void *assay_weight_get_source (AssayModel *model, const AssayWeight *weight);
 /* How many rows can be made at once and apart from others in at most so many bytes; all of a whole format. */
 guint64 assay_weight_get_piece_rows (const AssayWeight *weight, guint64 bytes);

@@ -74,3 +74,9 @@ assay_weight_is_changed (const AssayWeight *weight)
   return weight->dtype != weight->info->dtype || weight->info->change != ASSAY_CHANGE_NONE
          || weight->turn_dim > 0;
 }
+
+gboolean
+assay_weight_is_in_file (const AssayWeight *weight)
+{
+  return !assay_weight_is_changed (weight) && weight->info->assembled == 0;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/models/model-place.c: every weight laid out, and brought where it stays or waits.
  *
- *                 as stored                        in another format
+ *                 as stored                        in another format, or stored in parts
  *   cpu           used where the file is mapped    made in memory
  *   resident      copied from the file             made in a staging buffer, copied from there
  *   streamed      waits where the file is mapped   made in host memory, waits there
@@ -65,7 +65,7 @@ place_is_aligned (const AssayWeight *weight)
 static gboolean
 place_can_use_file (Placing *self, const AssayWeight *weight)
 {
-  if (assay_weight_is_changed (weight) || weight->linear != NULL || self->model->read_weights)
+  if (!assay_weight_is_in_file (weight) || weight->linear != NULL || self->model->read_weights)
     return FALSE;
   return self->separate ? self->streamed[weight->unit] : place_is_aligned (weight);
 }
@@ -141,7 +141,7 @@ place_send (Placing *self, const AssayWeight *weight, GError **error)
   AssayModel *model = self->model;
   char *target = weight->memory;
   self->load_bytes += weight->bytes;
-  if (!assay_weight_is_changed (weight))
+  if (assay_weight_is_in_file (weight))
     {
       const void *source = assay_weight_get_source (model, weight);
       return assay_link_wait (model->link, assay_link_copy (model->link, target, source, weight->bytes),
@@ -228,7 +228,7 @@ place_staging (Placing *self, gboolean low_rank, GError **error)
   for (guint i = 0; self->separate && i < self->model->weights->len; i++)
     {
       const AssayWeight *weight = assay_model_get_weight (self->model, i);
-      if (self->streamed[weight->unit] || !assay_weight_is_changed (weight)
+      if (self->streamed[weight->unit] || assay_weight_is_in_file (weight)
           || (weight->linear != NULL) != low_rank)
         continue;
       const AssayTensor tensor = assay_weight_get_tensor (weight);

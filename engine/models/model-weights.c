@@ -114,6 +114,20 @@ weights_refuse_format (AssayModel *self, const AssayWeight *weight, const char *
                             weight->n, info->name, info->block_elements);
 }
 
+static gboolean
+weights_check_split (AssayModel *self, const AssayTensorInfo *info, guint64 first, const char *name)
+{
+  if (assay_tensor_info_can_split (info, first))
+    return TRUE;
+  if (self->build_error == NULL)
+    assay_engine_error_set (&self->build_error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "format-split",
+                            assay_model_file_get_part_path (self->file, info->part), name, -1,
+                            "is several matrices in one, and a block of %s lies across the border at row "
+                            "%" G_GUINT64_FORMAT "; choose the unquantized model",
+                            assay_dtype_info (info->dtype)->name, first);
+  return FALSE;
+}
+
 /* weight: all but dtype and bytes. */
 static void
 weights_append (AssayModel *self, AssayWeight *weight, const char *name, const char *as)
@@ -134,7 +148,7 @@ weights_add_matrix (AssayModel *self, guint unit, const char *name, const char *
                     guint64 n_rows, AssayTensor *tensor)
 {
   const AssayTensorInfo *info = weights_require (self, name);
-  if (info == NULL)
+  if (info == NULL || !weights_check_split (self, info, first, name))
     return;
   AssayWeight weight = { .file = self->file,
                          .info = info,

@@ -155,6 +155,7 @@ assay_model_file_unref (AssayModelFile *self)
   assay_model_file_unmap (self);
   assay_name_table_free (self->names);
   g_clear_pointer (&self->tensors, g_array_unref);
+  g_clear_pointer (&self->wholes, g_array_unref);
   g_clear_pointer (&self->notices, g_ptr_array_unref);
   g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_clear_pointer (&self->translated, assay_model_part_free);

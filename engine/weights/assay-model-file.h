@@ -60,6 +60,12 @@
  *   safetensors-folder, safetensors-text-too-large: more files, or a longer text, than a model has
  *   safetensors-config-missing: weights without config.json
  *   safetensors-alone        a safetensors file in memory, without its folder
+ *   bitsandbytes-parts       a quantized matrix lacks a part, or has one of another form
+ *   bitsandbytes-state       its quant_state is no such text: no JSON, a member missing or impossible
+ *   bitsandbytes-shape       its shape and its codes disagree
+ *   bitsandbytes-size        a part of another length or format than the shape asks for
+ *   bitsandbytes-map         UNSUPPORTED: codes that stand for other values than bitsandbytes' own
+ *   bitsandbytes-variant     UNSUPPORTED: blocks other than 64 (and 256 of absmax), 8-bit codes not in rows
  *   hf-…                     a text of the folder: see hf-translate.h
  *   python-pickle, zip-archive, hdf5-file, git-lfs-pointer, web-page, compressed-file: what it is instead
  *   not-a-file               a folder without a model, pipe, socket or device
@@ -98,6 +104,8 @@ typedef struct
   guint64 bytes, row_bytes; /* rows of `shape`, after the change */
   guint part;           /* which file, from 0 */
   guint64 offset;       /* from the start of that file */
+  guint assembled;      /* not 0: a matrix in a whole format (row_bytes 0) whose parts lie apart, the codes at
+                           `offset`: there is no get_data(), only read_rows() */
 } AssayTensorInfo;
 
 /* path: a GGUF file; a folder in Hugging Face's layout, or its config.json, index or any .safetensors file
@@ -157,6 +165,13 @@ void assay_model_file_unmap (AssayModelFile *self);
 /* After map(). A tensor's data may begin at any byte, whatever its format: readers of words copy or
  * convert. */
 const void *assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor);
+/* Whether an assembled tensor can be cut before this row, so that both halves are matrices of its format:
+ * blocks of 64 elements, or of 64 × 256, cross the rows' borders. Any other tensor can. */
+gboolean assay_tensor_info_can_split (const AssayTensorInfo *tensor, guint64 first);
+/* After map(). Rows [first, first + n) of an assembled tensor, which must be able to split there, put
+ * together as kernels.h lays out a matrix of so many rows: assay_dtype_matrix_bytes() bytes. */
+void assay_model_file_read_rows (AssayModelFile *self, const AssayTensorInfo *tensor, guint64 first,
+                                 guint64 n, void *out);
 gboolean assay_model_file_is_changed (AssayModelFile *self); /* cheap; also compares size and time again */
 guint64 assay_model_file_get_mapped_bytes (AssayModelFile *self);
 /* After map(): how much of the files is in memory (the page cache) already, 0 to 1, without reading any of

@@ -69,9 +69,11 @@ content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason,
   return FALSE;
 }
 
-/* A vector of zeros is a bias that was never trained; a matrix of zeros is a file gone wrong. */
+/* n: what was looked at. A vector of zeros is a bias that was never trained; a matrix of zeros is a file gone
+ * wrong. */
 static gboolean
-content_judge (ContentHash *h, const AssayTensorInfo *tensor, const WeightScan *scan, GError **error)
+content_judge (ContentHash *h, const AssayTensorInfo *tensor, guint64 n, const WeightScan *scan,
+               GError **error)
 {
   const AssayDtypeInfo *info = assay_dtype_info (tensor->dtype);
   if (scan->n_bad > 0)
@@ -79,41 +81,84 @@ content_judge (ContentHash *h, const AssayTensorInfo *tensor, const WeightScan *
                          "%" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT
                          " %s are NaN or infinite, the first is number %" G_GUINT64_FORMAT
                          "; the file is damaged or was converted wrongly",
-                         scan->n_bad, tensor->bytes / info->block_bytes,
-                         info->quantized ? "block scales" : "values", scan->first_bad);
+                         scan->n_bad, n, info->quantized ? "block scales" : "values", scan->first_bad);
   if (!scan->any && tensor->n_dims > 1)
     return content_fail (h, tensor, "weights-all-zero", error,
                          "all %" G_GUINT64_FORMAT
                          " blocks are zero; the file is damaged or was converted wrongly",
-                         tensor->bytes / info->block_bytes);
+                         n);
   return TRUE;
+}
+
+/* scan: NULL where any bytes are sound. */
+static gboolean
+content_add_bytes (ContentHash *h, AssayDtype dtype, const guint8 *data, guint64 n_bytes, WeightScan *scan,
+                   GError **error)
+{
+  const guint block_bytes = assay_dtype_info (dtype)->block_bytes;
+  const guint64 piece = PIECE_BYTES / block_bytes * block_bytes;
+  for (guint64 at = 0; at < n_bytes; at += piece)
+    {
+      const guint64 bytes = MIN (piece, n_bytes - at);
+      if (g_cancellable_set_error_if_cancelled (h->cancellable, error))
+        return FALSE;
+      XXH3_128bits_update (h->state, data + at, bytes);
+      if (h->verify && scan != NULL)
+        assay_weight_scan (dtype, data + at, at / block_bytes, bytes / block_bytes, scan);
+      h->done += bytes;
+      if (h->progress != NULL)
+        h->progress (h->done, h->total, h->data);
+    }
+  return TRUE;
+}
+
+/* The parts as they lie, one after the other. Codes are sound whatever they are; statistics are floats. */
+static gboolean
+content_add_whole (ContentHash *h, const AssayTensorInfo *tensor, GError **error)
+{
+  const ModelWhole *whole = assay_model_file_get_whole (h->file, tensor);
+  const gboolean nested = assay_whole_is_double (tensor->dtype);
+  const struct { const TensorPlace *place; gboolean floats; } parts[]
+      = { { &whole->codes, FALSE }, { &whole->absmax, !nested }, { &whole->nested, TRUE },
+          { &whole->scale, TRUE } };
+  const guint64 begun = h->done;
+  WeightScan scan = { 0 };
+  guint64 n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      const TensorPlace *place = parts[i].place;
+      if (place->bytes > 0
+          && !content_add_bytes (h, parts[i].floats ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_I8,
+                                 assay_model_file_get_place (h->file, place), place->bytes,
+                                 parts[i].floats ? &scan : NULL, error))
+        return FALSE;
+      n += parts[i].floats ? place->bytes / sizeof (float) : 0;
+    }
+  XXH3_128bits_update (h->state, &whole->offset, sizeof whole->offset);
+  scan.any |= whole->offset != 0;
+  h->done = begun + tensor->bytes; /* with what fills the parts up */
+  return !h->verify || n == 0 || content_judge (h, tensor, n, &scan, error);
+}
+
+static gboolean
+content_add_plain (ContentHash *h, const AssayTensorInfo *tensor, GError **error)
+{
+  const guint8 *data = assay_model_file_get_data (h->file, tensor);
+  const guint64 n = tensor->bytes / assay_dtype_info (tensor->dtype)->block_bytes;
+  WeightScan scan = { 0 };
+  return content_add_bytes (h, tensor->dtype, data, tensor->bytes, &scan, error)
+         && (!h->verify || n == 0 || content_judge (h, tensor, n, &scan, error));
 }
 
 static gboolean
 content_add_tensor (ContentHash *h, const AssayTensorInfo *tensor, GError **error)
 {
-  const guint8 *data = assay_model_file_get_data (h->file, tensor);
-  const guint block_bytes = assay_dtype_info (tensor->dtype)->block_bytes;
-  const guint64 piece = PIECE_BYTES / block_bytes * block_bytes;
-  WeightScan scan = { 0 };
   content_hash_u64 (h, tensor->canonical.length);
   XXH3_128bits_update (h->state, tensor->canonical.data, tensor->canonical.length);
   content_hash_u64 (h, tensor->dtype);
   for (guint i = 0; i < 4; i++)
     content_hash_u64 (h, (guint64) tensor->shape[i]);
-  for (guint64 at = 0; at < tensor->bytes; at += piece)
-    {
-      const guint64 bytes = MIN (piece, tensor->bytes - at);
-      if (g_cancellable_set_error_if_cancelled (h->cancellable, error))
-        return FALSE;
-      XXH3_128bits_update (h->state, data + at, bytes);
-      if (h->verify)
-        assay_weight_scan (tensor->dtype, data + at, at / block_bytes, bytes / block_bytes, &scan);
-      h->done += bytes;
-      if (h->progress != NULL)
-        h->progress (h->done, h->total, h->data);
-    }
-  return !h->verify || tensor->bytes == 0 || content_judge (h, tensor, &scan, error);
+  return tensor->assembled != 0 ? content_add_whole (h, tensor, error) : content_add_plain (h, tensor, error);
 }
 
 /* A page that vanished reads as zeros, so that this is said first. */

@@ -135,6 +135,8 @@ config_check_quantization (HfTranslation *self, GError **error)
   if (node == NULL)
     return TRUE;
   const AssayJsonNode *method = assay_hf_find (self, node, "quant_method");
+  if (assay_json_node_is_text (method, "bitsandbytes"))
+    return TRUE; /* what each matrix is, its tensors tell */
   g_autofree char *shown = method != NULL ? assay_json_node_dup_value (method) : g_strdup ("not named");
   return assay_hf_fail (
       self->folder, ASSAY_ENGINE_ERROR_UNSUPPORTED, "hf-quantized", "config.json", "quantization_config",

@@ -167,7 +167,8 @@ names_change (guint family, const char *canonical, const AssayHfTensor *tensor)
   if ((family & GEMMAS) != 0 && g_str_has_suffix (canonical, "norm.weight"))
     return ASSAY_CHANGE_ADD_ONE;
   /* Conv1D: [in, out]; of the matrices, only the two tables are stored as everybody else does. */
-  if (family == GPT2 && g_str_has_prefix (canonical, "blk.") && tensor->n_dims == 2)
+  if (family == GPT2 && g_str_has_prefix (canonical, "blk.") && tensor->n_dims == 2
+      && !assay_dtype_info (tensor->dtype)->whole) /* quantizing turned it already */
     return ASSAY_CHANGE_TRANSPOSE;
   return ASSAY_CHANGE_NONE;
 }

@@ -89,7 +89,7 @@ void assay_hf_names_notice (AssayHfNames *names, const char *format, ...) G_GNUC
  *   hf-merge               not two pieces, or more than one way to read them (the line is named)
  * or UNSUPPORTED and one of
  *   hf-architecture        a class that is not computed here
- *   hf-quantized           weights of a quantization_config
+ *   hf-quantized           weights of a quantization_config, but for bitsandbytes, whose tensors tell
  *   hf-variant             a setting of config.json that changes the computation
  *   hf-tokenizer           a model or step of tokenizer.json that is not computed here
  *   hf-tokenizer-missing   no tokenizer.json */

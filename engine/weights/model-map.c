@@ -126,13 +126,26 @@ assay_model_file_unmap (AssayModelFile *self)
   map_close_all (self);
 }
 
+static const guint8 *
+map_at (AssayModelFile *self, guint i, guint64 offset)
+{
+  const ModelPart *part = g_ptr_array_index (self->parts, i);
+  const guint8 *start = part->lent ? part->metadata : part->map;
+  g_return_val_if_fail (start != NULL, NULL);
+  return start + offset;
+}
+
 const void *
 assay_model_file_get_data (AssayModelFile *self, const AssayTensorInfo *tensor)
 {
-  const ModelPart *part = g_ptr_array_index (self->parts, tensor->part);
-  const guint8 *start = part->lent ? part->metadata : part->map;
-  g_return_val_if_fail (start != NULL, NULL);
-  return start + tensor->offset;
+  g_return_val_if_fail (tensor->assembled == 0, NULL);
+  return map_at (self, tensor->part, tensor->offset);
+}
+
+const guint8 *
+assay_model_file_get_place (AssayModelFile *self, const TensorPlace *place)
+{
+  return map_at (self, place->part, place->offset);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 
 #include "assay-model-file.h"
 #include "name-table.h"
+#include "whole-format.h"
 
 G_BEGIN_DECLS
 
@@ -61,6 +62,21 @@ typedef struct
   struct _BusRegion *region;
 } ModelPart;
 
+typedef struct
+{
+  guint32 part;
+  guint64 offset, bytes; /* from the start of its file */
+  guint32 whole;         /* 0: the tensor's bytes; else the number, from 1, among the model's wholes */
+} TensorPlace;
+
+/* A matrix in a whole format whose parts lie apart. What the format does not have takes no bytes. */
+typedef struct
+{
+  AssayWholeLayout layout; /* of all rows */
+  TensorPlace codes, absmax, nested, scale;
+  float offset;
+} ModelWhole;
+
 struct _AssayModelFile
 {
   gatomicrefcount ref_count;
@@ -70,6 +86,7 @@ struct _AssayModelFile
   ModelPart *translated;     /* safetensors: key-values made of the folder's texts; else NULL */
   GStringChunk *strings;     /* safetensors: names that stand nowhere as they are; else NULL */
   GArray *tensors;           /* AssayTensorInfo of all parts */
+  GArray *wholes;            /* ModelWhole: safetensors of bitsandbytes; else NULL */
   NameTable *names;          /* of all parts; canonical */
   GPtrArray *notices;        /* of all parts, NULL-terminated */
   GMutex lock;               /* the two below, and the parts' maps */
@@ -96,6 +113,12 @@ AssayModelFile *assay_model_file_new_gguf (ModelPart *opened, GCancellable *canc
                                            GError **error); /* takes it */
 gboolean assay_model_file_index_tensors (AssayModelFile *self, GError **error);
 void assay_model_file_join_notices (AssayModelFile *self);
+
+/* model-map.c: after map(). */
+const guint8 *assay_model_file_get_place (AssayModelFile *self, const TensorPlace *place);
+
+/* model-whole.c: of an assembled tensor. */
+const ModelWhole *assay_model_file_get_whole (AssayModelFile *self, const AssayTensorInfo *tensor);
 
 /* file-kind.c: by content, whatever the name says. first: up to MODEL_FIRST_BYTES of the file. */
 gboolean assay_file_kind_is_gguf (const guint8 *first, gsize length);

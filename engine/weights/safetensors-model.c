@@ -2,6 +2,7 @@
 /* engine/weights/safetensors-model.c: a folder's tensors and texts become a model that is read like a GGUF.
  *
  * Tensors are ordered by canonical name, so that a model is the same in one file or in several. */
+#include "bitsandbytes.h"
 #include "gguf-private.h"
 #include "safetensors-private.h"
 
@@ -88,6 +89,7 @@ model_add_tensor (AssayModelFile *self, const AssayHfTensor *tensor, const HfNam
     .bytes = place->bytes,
     .part = place->part,
     .offset = place->offset,
+    .assembled = place->whole,
   };
   for (guint i = 0; i < tensor->n_dims; i++)
     info.shape[i] = tensor->shape[transposed ? i : tensor->n_dims - 1 - i];
@@ -138,14 +140,16 @@ static gboolean
 model_fill (AssayModelFile *self, SafetensorsSet *set, const AssayHfFolder *texts,
             AssayHfTranslateFunc translate, GError **error)
 {
+  g_ptr_array_unref (self->parts);
+  self->parts = g_steal_pointer (&set->parts);
+  self->strings = g_steal_pointer (&set->strings);
+  if (!assay_bitsandbytes_fold (self, set, error))
+    return FALSE;
   GByteArray *metadata = g_byte_array_new ();
   g_autofree HfName *list = g_new0 (HfName, MAX (set->tensors->len, 1));
   AssayHfFolder folder = *texts;
   folder.tensors = (const AssayHfTensor *) (gconstpointer) set->tensors->data;
   folder.n_tensors = set->tensors->len;
-  g_ptr_array_unref (self->parts);
-  self->parts = g_steal_pointer (&set->parts);
-  self->strings = g_steal_pointer (&set->strings);
   AssayHfNames names = { list, set->tensors->len, self->strings, self->notices };
   if (!translate (&folder, metadata, &names, error))
     {

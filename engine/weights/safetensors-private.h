@@ -22,12 +22,6 @@ enum
   SAFETENSORS_FILES_MAX = 4096,
 };
 
-typedef struct
-{
-  guint32 part;
-  guint64 offset, bytes; /* from the start of its file */
-} TensorPlace;
-
 /* The tensors of all files so far. */
 typedef struct
 {
