@@ -29,6 +29,15 @@ window_refresh_next_trial (AssayWindow *self)
     gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
 }
 
+/* In a low window the views scroll together, as high as the highest: each begins at its top. */
+static void
+window_on_view_changed (AssayWindow *self)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor (GTK_WIDGET (self->views), GTK_TYPE_SCROLLED_WINDOW);
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), 0);
+  window_refresh_next_trial (self);
+}
+
 void
 window_show_view (AssayWindow *self, const char *name)
 {
@@ -304,7 +313,7 @@ window_watch (AssayWindow *self)
   g_signal_connect_object (session, "notify::record", G_CALLBACK (window_refresh_next_trial), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::idle", G_CALLBACK (window_on_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (window_refresh_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_refresh_next_trial), self,
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_on_view_changed), self,
                            G_CONNECT_SWAPPED);
   window_refresh_title (self);
   window_refresh_run (self);
