@@ -357,7 +357,8 @@ assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char
     return g_steal_pointer (&rule);
   g_autoptr(AssayValues) now = assay_draft_dup_conditions (self);
   g_autofree char *already = conditions_dup_broken (now, &present);
-  return g_strcmp0 (rule, already) != 0 ? g_steal_pointer (&rule) : NULL; /* broken by this choice, told of another field */
+  /* Told of another field, and broken by this choice. */
+  return g_strcmp0 (rule, already) != 0 ? g_steal_pointer (&rule) : NULL;
 }
 
 char *

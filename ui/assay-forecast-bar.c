@@ -14,7 +14,7 @@ struct _AssayForecastBar
   AssaySession *session;       /* owned */
   AssayForecaster *forecaster; /* owned */
   GSignalGroup *ledger_signals; /* owned */
-  char *past_of;               /* owned: model and mode that the line on earlier forecasts is about; NULL: to be made anew */
+  char *past_of;               /* owned: model and mode that the line on earlier forecasts is about; NULL: made anew */
   GtkWidget *icon, *headline, *vram, *ram, *detail, *past; /* within children */
 };
 
@@ -103,8 +103,8 @@ bar_show_forecast (AssayForecastBar *self, const AssayForecast *forecast)
   g_autofree char *words = assay_forecast_dup_words (forecast);
   g_auto(GStrv) sentences = g_strsplit (words, "\n", 2);
   g_autofree char *detail = bar_dup_detail (forecast, sentences[1]);
-  bar_show_headline (self, fits ? "emblem-ok-symbolic" : "dialog-warning-symbolic", fits ? _("It fits") : _("It does not fit"),
-                     sentences[0]);
+  bar_show_headline (self, fits ? "emblem-ok-symbolic" : "dialog-warning-symbolic",
+                     fits ? _("It fits") : _("It does not fit"), sentences[0]);
   bar_show_lanes (self, forecast);
   label_show (self->detail, detail);
 }

@@ -90,7 +90,8 @@ forecaster_on_due (gpointer data)
 {
   AssayForecaster *self = data;
   const gboolean prompted = assay_draft_has_prompt (self->draft);
-  const gboolean has_model = assay_values_get_state (assay_draft_get_values (self->draft), ASSAY_FIELD_MODEL_PATH) == ASSAY_VALUE_SET;
+  const AssayValues *values = assay_draft_get_values (self->draft);
+  const gboolean has_model = assay_values_get_state (values, ASSAY_FIELD_MODEL_PATH) == ASSAY_VALUE_SET;
   GPtrArray *questions = prompted ? NULL : self->questions;
   self->due = 0;
   if (!has_model || (!prompted && questions == NULL))
@@ -170,7 +171,8 @@ assay_forecaster_class_init (AssayForecasterClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = assay_forecaster_dispose;
   G_OBJECT_CLASS (klass)->finalize = assay_forecaster_finalize;
-  changed_signal = g_signal_new ("changed", ASSAY_TYPE_FORECASTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", ASSAY_TYPE_FORECASTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 0);
 }
 
 static void

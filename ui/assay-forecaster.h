@@ -18,7 +18,9 @@ AssayForecaster *assay_forecaster_new (AssayDraft *draft);
 /* (element-type AssayQuestion) what is asked while the draft has no prompt; NULL: nothing. */
 void assay_forecaster_set_questions (AssayForecaster *self, GPtrArray *questions);
 const AssayForecast *assay_forecaster_get_forecast (AssayForecaster *self); /* the last one, or NULL */
-const char *assay_forecaster_get_problem (AssayForecaster *self);           /* why there is none for these conditions, or NULL */
-gboolean assay_forecaster_is_pending (AssayForecaster *self);               /* what is shown is of older conditions */
+/* Why there is none for these conditions, or NULL. */
+const char *assay_forecaster_get_problem (AssayForecaster *self);
+/* What is held is of older conditions. */
+gboolean assay_forecaster_is_pending (AssayForecaster *self);
 
 G_END_DECLS

@@ -95,7 +95,8 @@ idle_find_reason_of_placement (const AssayValues *conditions, AssayFieldId field
 static const char *
 idle_find_reason (const AssayValues *conditions, AssayFieldId field)
 {
-  const gboolean on_cpu = idle_is (conditions, ASSAY_FIELD_DEVICE, "cpu") || idle_is (conditions, ASSAY_FIELD_DEVICE, NULL);
+  const gboolean on_cpu
+    = idle_is (conditions, ASSAY_FIELD_DEVICE, "cpu") || idle_is (conditions, ASSAY_FIELD_DEVICE, NULL);
   const char *reason = on_cpu ? idle_find_reason_on_cpu (field) : NULL;
   if (reason != NULL)
     return reason;

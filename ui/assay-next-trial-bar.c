@@ -228,12 +228,17 @@ bar_fill_candidates (AssayNextTrialBar *self)
   gtk_widget_set_sensitive (self->note_box, bar_may_edit (self));
 }
 
-/* By position; the person's own idea is the last. */
+/* The person's own idea is the last. */
+static guint
+row_get_position (GtkListBoxRow *row)
+{
+  return ASSAY_IS_CANDIDATE_ROW (row) ? assay_candidate_row_get_position (ASSAY_CANDIDATE_ROW (row)) : G_MAXUINT;
+}
+
 static int
 compare_rows (GtkListBoxRow *left, GtkListBoxRow *right, gpointer data)
 {
-  const guint a = ASSAY_IS_CANDIDATE_ROW (left) ? assay_candidate_row_get_position (ASSAY_CANDIDATE_ROW (left)) : G_MAXUINT;
-  const guint b = ASSAY_IS_CANDIDATE_ROW (right) ? assay_candidate_row_get_position (ASSAY_CANDIDATE_ROW (right)) : G_MAXUINT;
+  const guint a = row_get_position (left), b = row_get_position (right);
 
   return a < b ? -1 : a > b;
 }
@@ -310,7 +315,8 @@ bar_stop_predicting (AssayNextTrialBar *self)
 static gboolean
 record_asked_prompt (AssayRecord *record)
 {
-  const char *prompt = assay_values_get_text (assay_record_get_values_for (record, ASSAY_FIELD_PROMPT), ASSAY_FIELD_PROMPT);
+  const AssayValues *values = assay_record_get_values_for (record, ASSAY_FIELD_PROMPT);
+  const char *prompt = assay_values_get_text (values, ASSAY_FIELD_PROMPT);
 
   return prompt != NULL && *prompt != '\0';
 }
