@@ -276,7 +276,8 @@ bits_fold_four_bit (Bits *self, const BitsMatrix *matrix, GError **error)
   BitsState state = { .is_nf4 = is_nf4 };
   guint wanted = 1u << PART_ABSMAX | 1u << PART_MAP | 1u << state_part;
   if (matrix->at[state_part] < 0)
-    return bits_check_parts (self, matrix, wanted, error);
+    return bits_fail (self, weight, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-parts", error,
+                      "its part '.quant_state' is missing; fetch the model again");
   if (!bits_read_state (self, matrix->at[state_part], &state, error))
     return FALSE;
   const AssayDtype dtype = state.nested ? is_nf4 ? ASSAY_DTYPE_NF4_DOUBLE : ASSAY_DTYPE_FP4_DOUBLE

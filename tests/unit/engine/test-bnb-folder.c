@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/engine/test-bnb-folder.c: folders whose matrices bitsandbytes quantized, as Transformers saved them.
+/* tests/unit/engine/test-bnb-folder.c: folders whose matrices bitsandbytes quantized, saved by Transformers.
  *
  * The fixtures are of tests/reference/bnb-folder.py: what bitsandbytes itself makes of each matrix, and the
  * logits that Transformers computes with those. */
@@ -101,7 +101,8 @@ check_matrix (AssayBackend *b, AssayModelFile *file, const char *name, const cha
   const gsize n = (gsize) info->shape[0] * (gsize) info->shape[1];
   g_autofree guint8 *bytes = dup_assembled (file, info);
   g_autofree float *x = g_new (float, n);
-  const AssayTensor w = { .dtype = info->dtype, .shape = { info->shape[0], info->shape[1], 1, 1 }, .data = bytes };
+  const AssayTensor w
+      = { .dtype = info->dtype, .shape = { info->shape[0], info->shape[1], 1, 1 }, .data = bytes };
   g_assert_cmpstr (assay_dtype_info (info->dtype)->name, ==, method);
   g_assert_cmpuint (info->bytes, ==, assay_dtype_matrix_bytes (info->dtype, info->shape[0], info->shape[1]));
   g_assert_cmpint (b->ops->dequantize (b, x, &w, 0, (gsize) info->shape[1]), ==, ASSAY_OK);
@@ -308,7 +309,8 @@ test_round_trip (void)
       g_autofree char *made = dup_quantized ("mistral", formats[i]);
       g_autoptr (GArray) at_load = dup_logits (original, formats[i], 20);
       g_autoptr (GArray) stored = dup_logits (made, ASSAY_DTYPE_AS_STORED, 20);
-      g_assert_cmpmem (stored->data, stored->len * sizeof (float), at_load->data, at_load->len * sizeof (float));
+      g_assert_cmpmem (stored->data, stored->len * sizeof (float), at_load->data,
+                       at_load->len * sizeof (float));
       remove_folder (made);
     }
 }
