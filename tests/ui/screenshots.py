@@ -105,7 +105,7 @@ def text_of(desk, name):
 
 def scene_compare(desk):
     open_sample(desk, "alt+4")
-    desk.click("table row", contains="000003")
+    desk.click("table cell", contains="000003")
     desk.key("ctrl+Down", "ctrl+space")
     desk.need("label", contains="000003 → 000004")
     yield "compare"
