@@ -127,7 +127,8 @@ bits_collect (Bits *self)
     }
 }
 
-/* A state alone would be half a matrix; so would a matrix whose codes are not there. */
+/* A part without its matrix is refused, and a part that is a matrix of parts itself: folding that one would
+ * change the size that the other counts on. */
 static gboolean
 bits_check_owners (const Bits *self, GError **error)
 {
@@ -139,6 +140,10 @@ bits_check_owners (const Bits *self, GError **error)
       if (matrix != NULL && matrix->at[PART_WEIGHT] < 0)
         return bits_fail (self, i, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-parts", error,
                           "belongs to a quantized matrix that is not there; fetch the model again");
+      if (matrix != NULL && bits_find (self, i) != NULL)
+        return bits_fail (self, i, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-parts", error,
+                          "is part of a quantized matrix, and one with parts itself; the file was written "
+                          "wrongly");
     }
   return TRUE;
 }

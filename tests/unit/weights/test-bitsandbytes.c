@@ -228,6 +228,22 @@ test_mixed (void)
     }
 }
 
+/* A part with parts: whichever is looked at first, the sizes of neither could be trusted. */
+static void
+test_parts_of_parts (void)
+{
+  static const char *const names[] = { STATE ".SCB", "a.weight.absmax.absmax", "b.weight_format.quant_map" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      StWriter *w = new_sound ();
+      add (w, names[i], "F32", 3);
+      refuse (w, FORMAT, "bitsandbytes-parts", i == 0 ? "is not there" : "one with parts itself");
+    }
+  StWriter *w = new_sound ();
+  add (w, STATE ".absmax", "F32", 3);
+  refuse (w, FORMAT, "bitsandbytes-parts", "one with parts itself");
+}
+
 static void
 test_sizes (void)
 {
@@ -450,6 +466,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/bitsandbytes/states that cannot be are refused", test_states);
   g_test_add_func ("/bitsandbytes/a missing part is named", test_missing);
   g_test_add_func ("/bitsandbytes/parts of two forms are refused", test_mixed);
+  g_test_add_func ("/bitsandbytes/parts have no parts", test_parts_of_parts);
   g_test_add_func ("/bitsandbytes/parts of another size are refused", test_sizes);
   g_test_add_func ("/bitsandbytes/int8 is read in the order of rows only", test_int8_forms);
   g_test_add_func ("/bitsandbytes/other values of the codes are refused", test_maps);
