@@ -154,8 +154,8 @@ bench_run (Bench *self)
 {
   int status = CLI_OK;
   if (!self->json)
-    g_print ("%s\n%-22s %8s %9s %9s %9s %9s %9s %9s\n", self->model, "", _ ("link"), _ ("VRAM MiB"),
-             _ ("RAM MiB"), _ ("MiB/pass"), _ ("run s"), _ ("tokens/s"), _ ("waited s"));
+    g_print ("%s\n%-22s %8s %9s %9s %9s %9s %9s %9s\n", self->model, "", _("link"), _("VRAM MiB"),
+             _("RAM MiB"), _("MiB/pass"), _("run s"), _("tokens/s"), _("waited s"));
   for (guint q = 0; status == CLI_OK && q < G_N_ELEMENTS (quantizations); q++)
     for (guint mode = 0; status == CLI_OK && mode < G_N_ELEMENTS (modes); mode++)
       status = bench_run_mode (self, quantizations[q], mode);
@@ -167,14 +167,14 @@ cli_bench (int argc, char **argv)
 {
   Bench bench = { .tokens = 24, .context = 512 };
   const GOptionEntry entries[] = {
-    { "tokens", 0, 0, G_OPTION_ARG_INT, &bench.tokens, N_ ("Length of each answer (24)"), "N" },
-    { "context", 0, 0, G_OPTION_ARG_INT, &bench.context, N_ ("Context length (512)"), "N" },
+    { "tokens", 0, 0, G_OPTION_ARG_INT, &bench.tokens, N_("Length of each answer (24)"), "N" },
+    { "context", 0, 0, G_OPTION_ARG_INT, &bench.context, N_("Context length (512)"), "N" },
     { NULL },
   };
   if (!cli_parse ("bench", entries, 1, 1, &argc, &argv, &bench.json))
     return CLI_USAGE;
   if (bench.tokens < 1 || bench.context < 64)
-    return cli_complain (CLI_USAGE, _ ("--tokens is at least 1, --context at least 64"));
+    return cli_complain (CLI_USAGE, _("--tokens is at least 1, --context at least 64"));
   g_autoptr (JsonBuilder) rows = json_builder_new ();
   bench.model = argv[1];
   bench.rows = json_builder_begin_array (rows);

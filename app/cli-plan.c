@@ -22,7 +22,7 @@ plan_request (CliRequest *request)
   GError *error = NULL;
   const char *path = assay_values_get_text (request->trial.conditions, ASSAY_FIELD_MODEL_PATH);
   if (path == NULL)
-    return cli_complain (CLI_USAGE, _ ("give --set model_path=FILE (‘assay models’ lists what is here)"));
+    return cli_complain (CLI_USAGE, _("give --set model_path=FILE (‘assay models’ lists what is here)"));
   g_autoptr (AssayInspection) inspection = assay_inspect (path, TRUE, NULL, &error);
   if (inspection == NULL)
     return cli_fail (CLI_BAD_FILE, error);
@@ -32,7 +32,7 @@ plan_request (CliRequest *request)
     return cli_fail (plan_status_of_error (error), error);
   g_autofree char *report = assay_forecast_dup_report (forecast, request->trial.json);
   g_print ("%s\n", report);
-  return forecast->over_device > 0 ? CLI_OOM_DEVICE : forecast->over_host > 0 ? CLI_OOM_HOST : CLI_OK;
+  return cli_exit_status (forecast->status);
 }
 
 int
@@ -41,7 +41,7 @@ cli_plan (int argc, char **argv)
   g_auto (CliRequest) request = { 0 };
   const GOptionEntry entries[] = {
     { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &request.ledger_path,
-      N_ ("The ledger that --from looks in and whose questions are asked"), "FILE" },
+      N_("The ledger that --from looks in and whose questions are asked"), "FILE" },
     CLI_REQUEST_OPTIONS (request),
     { NULL },
   };

@@ -150,7 +150,7 @@ quantize_print_change (const AssayQuantizeChange *change, const char *wanted)
     g_print ("  %s → %s  %s, %s → %s\n", assay_dtype_info (change->from)->name,
              assay_dtype_info (change->to)->name, count, before, after);
   if (change->fell_back)
-    g_print (_ ("    their rows are no whole blocks of %s (%s is one of them)\n"), wanted, change->example);
+    g_print (_("    their rows are no whole blocks of %s (%s is one of them)\n"), wanted, change->example);
 }
 
 static void
@@ -164,7 +164,7 @@ quantize_print_text (const QuantizeJob *job)
     quantize_print_change (&g_array_index (job->report->changes, AssayQuantizeChange, i),
                            assay_dtype_info (job->options.dtype)->name);
   if (job->report->was_quantized)
-    g_printerr ("assay: %s\n", _ ("the model was quantized before; what that lost is not won back: "
+    g_printerr ("assay: %s\n", _("the model was quantized before; what that lost is not won back: "
                                   "quantize the original where you have it"));
 }
 
@@ -179,14 +179,14 @@ cli_quantize (int argc, char **argv)
   g_autofree char *method = NULL, *path = NULL, *modules = NULL;
   const GOptionEntry entries[] = {
     { "method", 0, 0, G_OPTION_ARG_STRING, &method,
-      N_ ("A GGUF file: q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16, f32; a folder: nf4, fp4, "
+      N_("A GGUF file: q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k, f16, bf16, f32; a folder: nf4, fp4, "
           "nf4-double, fp4-double, int8"),
       "METHOD" },
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("The file or folder to write"), "FILE" },
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("The file or folder to write"), "FILE" },
     { "modules", 0, 0, G_OPTION_ARG_STRING, &modules,
-      N_ ("Only these matrices: names and patterns, such as attn_*,blk.3.ffn_down"), "LIST" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_ ("How many; 0 is one a core"), "N" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &job.options.overwrite, N_ ("Replace the file when it is there"),
+      N_("Only these matrices: names and patterns, such as attn_*,blk.3.ffn_down"), "LIST" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &threads, N_("How many; 0 is one a core"), "N" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &job.options.overwrite, N_("Replace the file when it is there"),
       NULL },
     { NULL },
   };
@@ -194,9 +194,9 @@ cli_quantize (int argc, char **argv)
     return CLI_USAGE;
   if (method == NULL || path == NULL || threads < 0)
     return cli_complain (CLI_USAGE,
-                         _ ("--method METHOD and --out FILE are needed, and --threads is not negative"));
+                         _("--method METHOD and --out FILE are needed, and --threads is not negative"));
   if (!assay_dtype_from_name (method, &job.options.dtype))
-    return cli_complain (CLI_USAGE, _ ("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
+    return cli_complain (CLI_USAGE, _("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
   job.path = path;
   job.options.modules = modules;
   job.options.threads = (guint) threads;

@@ -52,21 +52,53 @@ run_load_questions (CliTrial *self, const char *name)
   return CLI_OK;
 }
 
-/* A child of --from changes exactly one axis; what changed is named, or all that moved. */
+/* Conditions that are chosen one by one, though they count as one axis. */
+static gboolean
+field_is_choice_of_its_own (AssayFieldId field)
+{
+  switch (assay_field_get_info (field)->axis)
+    {
+    case ASSAY_AXIS_INPUT_SCALE:
+    case ASSAY_AXIS_SAMPLING:
+    case ASSAY_AXIS_BUDGET:
+    case ASSAY_AXIS_DTYPE:
+      return TRUE;
+    default:
+      return field == ASSAY_FIELD_LINK_BANDWIDTH || field == ASSAY_FIELD_LINK_LATENCY_SECONDS;
+    }
+}
+
+/* The fields of their own that differ, ", " between; *n: how many. (transfer full) */
+static char *
+child_dup_fields (const AssayValues *parent, const AssayValues *child, guint *n)
+{
+  GString *names = g_string_new (NULL);
+  *n = 0;
+  for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
+    {
+      g_autofree char *was = assay_values_dup_text (parent, field), *is = assay_values_dup_text (child, field);
+      if (g_strcmp0 (was, is) != 0 && field_is_choice_of_its_own (field))
+        g_string_append_printf (names, "%s%s", (*n)++ > 0 ? ", " : "", assay_field_get_info (field)->name);
+    }
+  return g_string_free (names, FALSE);
+}
+
+/* A child of --from changes exactly one thing; what changed is named, or all that moved. */
 static int
 run_check_child (CliTrial *self, AssayRecord *parent)
 {
-  g_autoptr (GPtrArray) differences
-      = assay_axes_diff_conditions (assay_record_get_conditions (parent), self->conditions);
+  const AssayValues *was = assay_record_get_conditions (parent);
+  g_autoptr (GPtrArray) differences = assay_axes_diff_conditions (was, self->conditions);
   const guint n = assay_axes_count (differences);
-  if (n > 1)
+  guint n_fields;
+  g_autofree char *fields = child_dup_fields (was, self->conditions, &n_fields);
+  if (n > 1 || n_fields > 1)
     {
-      g_autofree char *axes = assay_axes_describe (differences);
-      return cli_complain (
-          CLI_RULE,
-          _ ("one axis at a time: against run %s these changed: %s. Run them as separate trials, "
-             "or without --from as a new baseline."),
-          self->parent, axes);
+      g_autofree char *axes = n > 1 ? assay_axes_describe (differences) : g_strdup (fields);
+      return cli_complain (CLI_RULE,
+                           _("one thing at a time: against run %s these changed: %s. Run them as separate "
+                             "trials, or without --from as a new baseline."),
+                           self->parent, axes);
     }
   if (n == 1)
     self->changed
@@ -130,6 +162,7 @@ request_set_conditions (CliRequest *self, AssayRecord *parent)
     return input;
   trial->parent = assay_record_get_id (parent);
   self->parent = g_object_ref (parent);
+  assay_trial_fill_defaults (trial->conditions); /* one spelling, and what follows from what was said */
   return run_check_child (trial, parent);
 }
 
@@ -137,7 +170,7 @@ int
 cli_request_read (CliRequest *self)
 {
   if (self->prompt != NULL && self->questions != NULL)
-    return cli_complain (CLI_USAGE, _ ("give --prompt or --questions, not both"));
+    return cli_complain (CLI_USAGE, _("give --prompt or --questions, not both"));
   self->trial.ledger = run_open_ledger (self->ledger_path);
   if (self->trial.ledger == NULL)
     return CLI_BAD_FILE;

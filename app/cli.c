@@ -2,6 +2,8 @@
 /* app/cli.c: the list of verbs and what they share. */
 #include "cli.h"
 
+#include "assay-change.h"
+
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -220,32 +222,39 @@ cli_may_set (AssayFieldId field)
   return assay_field_get_info (field)->section != ASSAY_SECTION_ENVIRONMENT || field == ASSAY_FIELD_TOKENIZER_NOTE;
 }
 
+static gboolean
+settings_apply_one (AssayValues *conditions, const char *setting, GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  if (equals == NULL)
+    return g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, _("--set wants FIELD=VALUE, not ‘%s’"), setting),
+           FALSE;
+  g_autofree char *name = g_strndup (setting, equals - setting);
+  const AssayFieldId field = assay_field_from_name (name);
+  if (!cli_may_set (field))
+    return g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                        _("‘%s’ is not a condition that can be set; ‘assay fields’ lists them"), name),
+           FALSE;
+  if (equals[1] == '\0' && assay_field_get_info (field)->type != ASSAY_VALUE_TYPE_TEXT)
+    return assay_change_apply (conditions, field, NULL, error);
+  g_autoptr (AssayValues) typed = assay_values_new ();
+  if (!assay_values_parse_user (typed, field, equals + 1, error))
+    return FALSE;
+  g_autofree char *value = assay_values_dup_text (typed, field);
+  return assay_change_apply (conditions, field, value, error);
+}
+
+/* Twice: what follows from one setting (the method from the quantization) is freed by it, whatever their order; the second
+ * time round everything that was said stands. */
 gboolean
 cli_apply_settings (AssayValues *conditions, char **settings)
 {
-  for (char **s = settings; s != NULL && *s != NULL; s++)
-    {
-      const char *equals = strchr (*s, '=');
-      if (equals == NULL)
-        {
-          cli_complain (CLI_USAGE, _("--set wants FIELD=VALUE, not ‘%s’"), *s);
-          return FALSE;
-        }
-      g_autofree char *name = g_strndup (*s, equals - *s);
-      const AssayFieldId field = assay_field_from_name (name);
-      if (!cli_may_set (field))
-        {
-          cli_complain (CLI_USAGE, _("‘%s’ is not a condition that can be set; ‘assay fields’ lists them"), name);
-          return FALSE;
-        }
-      g_autoptr (GError) error = NULL;
-      if (equals[1] == '\0' && assay_field_get_info (field)->type != ASSAY_VALUE_TYPE_TEXT)
-        assay_values_unset (conditions, field);
-      else if (!assay_values_parse_user (conditions, field, equals + 1, &error))
-        {
-          cli_complain (CLI_USAGE, "%s", error->message);
-          return FALSE;
-        }
-    }
+  for (guint round = 0; round < 2; round++)
+    for (char **s = settings; s != NULL && *s != NULL; s++)
+      {
+        GError *error = NULL;
+        if (!settings_apply_one (conditions, *s, &error))
+          return cli_fail (CLI_USAGE, error), FALSE;
+      }
   return TRUE;
 }

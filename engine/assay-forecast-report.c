@@ -28,16 +28,16 @@ words_add_fit (GString *text, const AssayForecast *self)
       const gboolean vram = self->over_device > 0;
       words_add (text,
                  g_strdup_printf (
-                     vram ? _ ("Does not fit by %s: %s of device memory, where %s may be used; it would fail "
+                     vram ? _("Does not fit by %s: %s of device memory, where %s may be used; it would fail "
                                "in the phase %s")
-                          : _ ("Does not fit by %s: %s of memory, where %s may be used; it would fail in the "
+                          : _("Does not fit by %s: %s of memory, where %s may be used; it would fail in the "
                                "phase %s"),
                      over, vram ? device : host, vram ? budget : host_budget, self->first_refused));
     }
   else if (self->on_cpu)
-    words_add (text, g_strdup_printf (_ ("Fits: %s of memory, where %s may be used"), host, host_budget));
+    words_add (text, g_strdup_printf (_("Fits: %s of memory, where %s may be used"), host, host_budget));
   else
-    words_add (text, g_strdup_printf (_ ("Fits: %s of device memory, where %s may be used, and %s of RAM"),
+    words_add (text, g_strdup_printf (_("Fits: %s of device memory, where %s may be used, and %s of RAM"),
                                       device, budget, host));
 }
 
@@ -49,9 +49,9 @@ words_add_link (GString *text, const AssayForecast *self)
   if (self->pass_bytes == 0)
     return;
   if (self->pass_seconds > 0)
-    words_add (text, g_strdup_printf (_ ("Moves %s over the link in each pass: at least %s"), pass, seconds));
+    words_add (text, g_strdup_printf (_("Moves %s over the link in each pass: at least %s"), pass, seconds));
   else
-    words_add (text, g_strdup_printf (_ ("Moves %s over the link in each pass"), pass));
+    words_add (text, g_strdup_printf (_("Moves %s over the link in each pass"), pass));
 }
 
 char *
@@ -152,11 +152,11 @@ report_dup_table (const AssayForecast *self)
 {
   g_autofree char *words = assay_forecast_dup_words (self);
   GString *text = g_string_new (words);
-  g_string_append_printf (text, "\n\n  %-14s %12s %12s\n", "", _ ("VRAM"), _ ("RAM"));
+  g_string_append_printf (text, "\n\n  %-14s %12s %12s\n", "", _("VRAM"), _("RAM"));
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     table_add_row (text, assay_memory_get_name (i), self->device[i], self->host[i], self->on_cpu);
-  table_add_row (text, _ ("peak"), self->peak_device, self->peak_host, self->on_cpu);
-  g_string_append_printf (text, "\n  %s\n", _ ("by phase"));
+  table_add_row (text, _("peak"), self->peak_device, self->peak_host, self->on_cpu);
+  g_string_append_printf (text, "\n  %s\n", _("by phase"));
   for (guint i = 0; i < self->phases->len; i++)
     {
       const AssayForecastPhase *phase = &g_array_index (self->phases, AssayForecastPhase, i);
@@ -166,14 +166,14 @@ report_dup_table (const AssayForecast *self)
     {
       g_autofree char *mapped = assay_format_bytes (self->mapped_bytes);
       g_string_append_printf (
-          text, _ ("\n  %s of the file are mapped: pages that the system can take back\n"), mapped);
+          text, _("\n  %s of the file are mapped: pages that the system can take back\n"), mapped);
     }
   if (self->link_bytes > 0)
     {
       g_autofree char *all = assay_format_bytes (self->link_bytes),
                       *load = assay_format_bytes (self->load_bytes);
       g_string_append_printf (
-          text, _ ("\n  over the link: %s while loading, at most %s in all (%" G_GUINT64_FORMAT " passes)\n"),
+          text, _("\n  over the link: %s while loading, at most %s in all (%" G_GUINT64_FORMAT " passes)\n"),
           load, all, self->n_passes);
     }
   return g_string_free (text, FALSE);
@@ -219,6 +219,6 @@ assay_forecast_write (const AssayForecast *self, AssayValues *burden)
   if (self->seconds > 0)
     assay_values_set_real (burden, ASSAY_FIELD_PREDICTED_SECONDS, self->seconds);
   else
-    assay_values_set_unknown (burden, ASSAY_FIELD_PREDICTED_SECONDS, "no bandwidth of a link is known");
+    assay_values_set_unknown (burden, ASSAY_FIELD_PREDICTED_SECONDS, "neither bandwidth nor latency of a link is known");
   assay_values_set_measure (burden, ASSAY_FIELD_PREDICTED_SECONDS, &planned);
 }

@@ -18,18 +18,33 @@ typedef struct
   const AssayInspection *inspection;
   GPtrArray *prompts; /* (element-type GArray of gint32) */
   AssayRig rig;
-  guint64 headless_bytes; /* over the link, in a pass that computes no logits */
+  AssayLinkFigures load, prompt, pass; /* over the link: while loading, in the longest prompt, in a pass of all */
+  AssayLinkFigures headless;           /* in a pass that computes no logits */
 } Forecasting;
 
 /* --- what moves --- */
 
-static guint64
-forecast_get_moved (Forecasting *f)
+/* Since `before`. */
+static AssayLinkFigures
+forecast_get_moved (Forecasting *f, const AssayLinkFigures *before)
 {
   AssayLinkFigures figures = { 0 };
   if (f->rig.link != NULL)
     assay_link_get_figures (f->rig.link, &figures);
-  return figures.bytes;
+  figures.bytes -= before->bytes;
+  figures.n_copies -= before->n_copies;
+  return figures;
+}
+
+/* Which the link needs at least. */
+static double
+forecast_get_seconds (Forecasting *f, guint64 bytes, guint64 n_copies)
+{
+  gint64 bandwidth = 0;
+  double latency_s = 0;
+  assay_values_get_integer (f->conditions, ASSAY_FIELD_LINK_BANDWIDTH, &bandwidth);
+  assay_values_get_real (f->conditions, ASSAY_FIELD_LINK_LATENCY_SECONDS, &latency_s);
+  return n_copies * latency_s + (bandwidth > 0 ? (double) bytes / bandwidth : 0);
 }
 
 /* The passes of a prompt: all but the last of its chunks leave out the head. */
@@ -38,6 +53,17 @@ forecast_count_chunks (Forecasting *f, guint i)
 {
   const guint chunk = assay_model_get_chunk (f->rig.model);
   return (((GArray *) g_ptr_array_index (f->prompts, i))->len + chunk - 1) / chunk;
+}
+
+static guint
+forecast_find_longest (Forecasting *f)
+{
+  guint longest = 0;
+  for (guint i = 0; i < f->prompts->len; i++)
+    if (((GArray *) g_ptr_array_index (f->prompts, i))->len
+        > ((GArray *) g_ptr_array_index (f->prompts, longest))->len)
+      longest = i;
+  return longest;
 }
 
 /* The first token comes with the prompt; the last one needs no pass. */
@@ -62,6 +88,17 @@ forecast_count_decodes (Forecasting *f)
   return n;
 }
 
+/* The last of a prompt's passes is like any other. */
+static void
+forecast_count_headless (Forecasting *f)
+{
+  const guint64 n = forecast_count_chunks (f, forecast_find_longest (f)) - 1;
+  if (n == 0)
+    return;
+  f->headless.bytes = (f->prompt.bytes - f->out->pass_bytes) / n;
+  f->headless.n_copies = (f->prompt.n_copies - f->pass.n_copies) / n;
+}
+
 static void
 forecast_count_passes (Forecasting *f)
 {
@@ -70,28 +107,27 @@ forecast_count_passes (Forecasting *f)
   for (guint i = 0; i < f->prompts->len; i++)
     chunks += forecast_count_chunks (f, i);
   const guint64 headless = chunks - f->prompts->len, decodes = forecast_count_decodes (f);
+  const guint64 n_copies
+      = f->load.n_copies + headless * f->headless.n_copies + f->prompts->len * f->pass.n_copies;
   out->n_passes = chunks + decodes;
-  out->prompt_bytes = headless * f->headless_bytes + f->prompts->len * out->pass_bytes;
+  out->prompt_bytes = headless * f->headless.bytes + f->prompts->len * out->pass_bytes;
   out->link_bytes = out->load_bytes + out->prompt_bytes + decodes * out->pass_bytes;
+  out->pass_seconds = forecast_get_seconds (f, out->pass_bytes, f->pass.n_copies);
+  out->seconds = forecast_get_seconds (f, out->load_bytes + out->prompt_bytes, n_copies);
+  out->longest_seconds
+      = forecast_get_seconds (f, out->link_bytes, n_copies + decodes * f->pass.n_copies);
 }
 
 static void
 forecast_count_link (Forecasting *f)
 {
-  AssayForecast *out = f->out;
   AssayPlacementFigures figures = { 0 };
-  gint64 bandwidth = 0;
   if (f->rig.link != NULL)
     assay_placement_get_figures (assay_model_get_placement (f->rig.model), &figures);
-  out->load_bytes = figures.load_bytes;
-  out->pass_bytes = figures.pass_bytes;
+  f->out->load_bytes = figures.load_bytes;
+  f->out->pass_bytes = figures.pass_bytes;
+  forecast_count_headless (f);
   forecast_count_passes (f);
-  if (f->rig.link == NULL
-      || !assay_values_get_integer (f->conditions, ASSAY_FIELD_LINK_BANDWIDTH, &bandwidth))
-    return;
-  out->pass_seconds = (double) out->pass_bytes / bandwidth;
-  out->seconds = (double) (out->load_bytes + out->prompt_bytes) / bandwidth;
-  out->longest_seconds = (double) out->link_bytes / bandwidth;
 }
 
 /* --- phases --- */
@@ -134,7 +170,7 @@ forecast_load (Forecasting *f, GError **error)
   if (attached != NULL && *attached != '\0' && !g_str_equal (attached, "none"))
     {
       forecast_begin (f);
-      if (!assay_rig_attach (&f->rig, f->conditions, NULL, error))
+      if (!assay_rig_attach (&f->rig, f->conditions, NULL, NULL, error))
         return FALSE;
       forecast_end (f, "attach");
     }
@@ -142,18 +178,8 @@ forecast_load (Forecasting *f, GError **error)
   if (!assay_rig_place (&f->rig, NULL, NULL, NULL, error))
     return FALSE;
   forecast_end (f, assay_model_needs_conversion (f->rig.model) ? "convert" : "load");
+  f->load = forecast_get_moved (f, &f->load);
   return TRUE;
-}
-
-static guint
-forecast_find_longest (Forecasting *f)
-{
-  guint longest = 0;
-  for (guint i = 0; i < f->prompts->len; i++)
-    if (((GArray *) g_ptr_array_index (f->prompts, i))->len
-        > ((GArray *) g_ptr_array_index (f->prompts, longest))->len)
-      longest = i;
-  return longest;
 }
 
 static gboolean
@@ -161,16 +187,12 @@ forecast_prompt (Forecasting *f, GError **error)
 {
   const guint i = forecast_find_longest (f), length = ((GArray *) g_ptr_array_index (f->prompts, i))->len;
   g_autofree gint32 *tokens = g_new0 (gint32, length);
-  const guint64 before = forecast_get_moved (f);
   forecast_begin (f);
   if (!assay_model_prompt (f->rig.model, 0, tokens, length, NULL, NULL, error))
     return FALSE;
   forecast_end (f, "prompt");
   assay_model_reset (f->rig.model, 0);
-  const guint64 chunks = forecast_count_chunks (f, i), moved = forecast_get_moved (f) - before;
-  AssayPlacementFigures figures;
-  assay_placement_get_figures (assay_model_get_placement (f->rig.model), &figures);
-  f->headless_bytes = chunks > 1 ? (moved - figures.pass_bytes) / (chunks - 1) : 0;
+  f->prompt = forecast_get_moved (f, &f->load);
   return TRUE;
 }
 
@@ -182,10 +204,12 @@ forecast_generate (Forecasting *f, GError **error)
   g_autofree gint32 *tokens = g_new0 (gint32, n);
   for (guint i = 0; i < n; i++)
     sequences[i] = i;
+  const AssayLinkFigures before = forecast_get_moved (f, &(AssayLinkFigures) { 0 });
   forecast_begin (f);
   if (!assay_model_decode (f->rig.model, sequences, tokens, n, NULL, NULL, error))
     return FALSE;
   forecast_end (f, "generate");
+  f->pass = forecast_get_moved (f, &before);
   return TRUE;
 }
 
@@ -206,6 +230,17 @@ forecast_set_budgets (Forecasting *f)
   out->budget = on_cpu ? 0 : vram > 0 ? (guint64) vram : available;
 }
 
+/* On `cpu` the budget is that of the device, the machine's memory is not. */
+static AssayRunStatus
+forecast_get_status (Forecasting *f)
+{
+  gint64 budget = 0;
+  assay_values_get_integer (f->conditions, ASSAY_FIELD_VRAM_BUDGET, &budget);
+  if (f->out->over_device > 0 || (f->out->over_host > 0 && f->out->on_cpu && budget > 0))
+    return ASSAY_STATUS_OOM_DEVICE;
+  return f->out->over_host > 0 ? ASSAY_STATUS_OOM_HOST : ASSAY_STATUS_COMPLETED;
+}
+
 static void
 forecast_sum_up (Forecasting *f)
 {
@@ -223,6 +258,7 @@ forecast_sum_up (Forecasting *f)
   out->mapped_bytes = f->rig.options.read_weights ? 0 : assay_model_file_get_bytes (f->inspection->file);
   out->over_device = forecast_over (out->peak_device, out->budget);
   out->over_host = forecast_over (out->peak_host, out->host_budget);
+  out->status = forecast_get_status (f);
 }
 
 static gboolean

@@ -29,12 +29,13 @@ typedef struct
   guint64 prompt_bytes;           /* in all passes of the prompts */
   guint64 n_passes;       /* at most: chunks of the prompts, and every token of answers as long as allowed */
   guint64 link_bytes;     /* of weights: at most, since answers may be shorter than allowed */
-  double pass_seconds;    /* at least, for the link alone; 0 where its speed is not known */
+  double pass_seconds;    /* at least, for the link alone; 0 where neither its speed nor its latency is known */
   double seconds;         /* at least, for the link: loading and the passes of the prompts */
   double longest_seconds; /* the same with answers as long as allowed */
 
   guint64 budget, host_budget;    /* what was set, else what the machine has available */
   guint64 over_device, over_host; /* bytes that do not fit; 0: it fits */
+  AssayRunStatus status;             /* how the run would end for its memory: completed, oom_device or oom_host */
   const char *first_refused;      /* the phase in which it will not fit, or NULL */
   gboolean on_cpu;                /* host memory is all there is, and vram_budget bounds it */
 } AssayForecast;

@@ -65,23 +65,37 @@ modules_are_a_choice (const char *modules)
 static gboolean
 rig_check_method (const char *quantization, const char *method, GError **error)
 {
+  const char *maker = assay_rig_get_method (quantization);
   const gboolean fp32 = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0;
-  if (!fp32 || g_ascii_strcasecmp (quantization, "int8") == 0)
+  if (method == NULL || maker == NULL || g_str_equal (method, maker)
+      || (fp32 && g_ascii_strcasecmp (quantization, "int8") == 0))
     return TRUE;
-  g_autofree char *message
-      = g_strdup_printf (_ ("quantization_method is '%s', which belongs to quantization 'int8', not to "
-                            "'%s'"),
-                         method, quantization);
+  g_autofree char *message = g_strdup_printf (
+      _("quantization_method is '%s', but quantization '%s' is made by '%s': leave the method empty, or "
+        "choose another quantization"),
+      method, quantization, maker);
   return assay_trial_set_rule (error, "quantization-method", ASSAY_FIELD_QUANTIZATION_METHOD, message);
+}
+
+static gboolean
+rig_check_modules (const char *quantization, const char *modules, GError **error)
+{
+  if (!g_str_equal (quantization, "none") || !modules_are_a_choice (modules))
+    return TRUE;
+  g_autofree char *message = g_strdup_printf (
+      _("quantized_modules is '%s', but quantization is 'none': leave the modules empty, or choose a "
+        "quantization"),
+      modules);
+  return assay_trial_set_rule (error, "quantized-modules", ASSAY_FIELD_QUANTIZED_MODULES, message);
 }
 
 static gboolean
 rig_set_unknown_quantization (const char *asked, const char *is, GError **error)
 {
   g_autofree char *message = g_strdup_printf (
-      _ ("quantization asks for '%s', the file holds '%s', and this engine makes only Q8_0, Q4_0, Q4_1, "
-         "Q5_0, Q5_1, Q4_K, "
-         "Q5_K, Q6_K, nf4, fp4, nf4-double, fp4-double, int8 and none: choose one of them, or another file"),
+      _("quantization asks for '%s', the file holds '%s', and this engine makes only Q8_0, Q4_0, Q4_1, "
+         "Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, nf4, fp4, nf4-double, fp4-double, int8 and none: choose one of them, or "
+        "another file"),
       asked, is);
   return assay_trial_set_rule (error, "quantization-unknown", ASSAY_FIELD_QUANTIZATION, message);
 }
@@ -110,20 +124,18 @@ rig_read_quantization (AssayRig *self,
   const char *method = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD);
   const char *modules = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES);
   format->quantized = ASSAY_DTYPE_AS_STORED;
-  if (asked == NULL || g_ascii_strcasecmp (asked, is) == 0)
-    {
-      format->fp32_on_host
-          = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0; /* of int8, as a file may hold it */
-      return rig_check_method (is, method, error);
-    }
+  asked = asked != NULL ? asked : is;
+  if (!rig_check_method (asked, method, error) || !rig_check_modules (asked, modules, error))
+    return FALSE;
+  format->fp32_on_host
+      = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0; /* of int8, as a file may hold it */
+  if (g_ascii_strcasecmp (asked, is) == 0)
+    return TRUE;
   if (g_str_equal (asked, "none"))
     return rig_dequantize (self, conditions);
   if (!assay_dtype_from_name (asked, &format->quantized) || !assay_dtype_can_quantize (format->quantized)
       || !assay_dtype_info (format->quantized)->quantized)
     return rig_set_unknown_quantization (asked, is, error);
-  if (!rig_check_method (asked, method, error))
-    return FALSE;
-  format->fp32_on_host = g_strcmp0 (method, "bitsandbytes-fp32-cpu") == 0;
   if (modules_are_a_choice (modules))
     format->modules = self->modules = g_strdup (modules);
   return TRUE;
@@ -148,7 +160,7 @@ rig_check_cache (const AssayRig *self, const AssayInspection *inspection, GError
   if (k && v)
     return TRUE;
   g_autofree char *message
-      = g_strdup_printf (_ ("%s is q8_0, whose blocks of 32 do not divide this model's heads of %u: "
+      = g_strdup_printf (_("%s is q8_0, whose blocks of 32 do not divide this model's heads of %u: "
                             "choose float16"),
                          k ? "v_cache_type" : "kv_cache_type", k ? c->head_dim_v : c->head_dim);
   return assay_trial_set_rule (error, "cache-type", k ? ASSAY_FIELD_V_CACHE_TYPE : ASSAY_FIELD_KV_CACHE_TYPE,
@@ -255,20 +267,61 @@ assay_rig_make_model (AssayRig *self, const AssayInspection *inspection, GError 
   return self->model != NULL;
 }
 
+static void
+attached_add_text (GChecksum *sum, const char *text)
+{
+  g_checksum_update (sum, (const guint8 *) text, (gssize) strlen (text) + 1); /* with its end: "ab", "c" is no "a", "bc" */
+}
+
+/* alpha and rank are in no tensor: a part's scale tells them. */
+static void
+attached_add_part (GChecksum *sum, const AssayAdapterPart *part)
+{
+  char scale[G_ASCII_DTOSTR_BUF_SIZE];
+  attached_add_text (sum, part->module);
+  attached_add_text (sum, g_ascii_dtostr (scale, sizeof scale, (double) part->scale));
+}
+
+static gboolean
+attached_add (GChecksum *sum, AssayAdapter *adapter, float scale, GCancellable *cancellable, GError **error)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  AssayModelFile *file = assay_adapter_get_file (adapter);
+  /* not verified: a matrix of zeros is where the training of an adapter begins */
+  g_autofree char *content = assay_model_file_hash_content (file, FALSE, NULL, NULL, cancellable, error);
+  if (content == NULL)
+    return FALSE;
+  attached_add_text (sum, g_ascii_dtostr (text, sizeof text, (double) scale));
+  attached_add_text (sum, assay_model_file_get_metadata_sha256 (file));
+  attached_add_text (sum, content);
+  for (guint i = 0; i < assay_adapter_get_n_parts (adapter); i++)
+    attached_add_part (sum, assay_adapter_get_part (adapter, i));
+  return TRUE;
+}
+
+static gboolean
+rig_attach_entry (AssayRig *self, const AssayAdapterEntry *entry, GChecksum *sum, GCancellable *cancellable,
+                  GError **error)
+{
+  g_autoptr (AssayAdapter) adapter = assay_adapter_open (entry->path, cancellable, error);
+  return adapter != NULL && assay_model_attach (self->model, adapter, entry->scale, error)
+         && (sum == NULL || attached_add (sum, adapter, entry->scale, cancellable, error));
+}
+
 gboolean
-assay_rig_attach (AssayRig *self, const AssayValues *conditions, GCancellable *cancellable, GError **error)
+assay_rig_attach (AssayRig *self, const AssayValues *conditions, char **content_hash, GCancellable *cancellable,
+                  GError **error)
 {
   const char *text = assay_values_get_text (conditions, ASSAY_FIELD_ATTACHED_COMPONENTS);
   g_autoptr (GPtrArray) entries = assay_adapter_parse_list (text != NULL ? text : "", error);
+  g_autoptr (GChecksum) sum = content_hash != NULL ? g_checksum_new (G_CHECKSUM_SHA256) : NULL;
   if (entries == NULL)
     return FALSE;
   for (guint i = 0; i < entries->len; i++)
-    {
-      const AssayAdapterEntry *entry = g_ptr_array_index (entries, i);
-      g_autoptr (AssayAdapter) adapter = assay_adapter_open (entry->path, cancellable, error);
-      if (adapter == NULL || !assay_model_attach (self->model, adapter, entry->scale, error))
-        return FALSE;
-    }
+    if (!rig_attach_entry (self, g_ptr_array_index (entries, i), sum, cancellable, error))
+      return FALSE;
+  if (content_hash != NULL)
+    *content_hash = entries->len > 0 ? g_strconcat ("sha256:", g_checksum_get_string (sum), NULL) : NULL;
   return TRUE;
 }
 

@@ -116,7 +116,7 @@ run_check_file (TrialRun *run, GError **error)
   if (!assay_model_file_is_changed (file))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CHANGED, "file-changed", assay_model_file_get_path (file),
-                          NULL, -1, _ ("the model file changed while it was in use; run again"));
+                          NULL, -1, _("the model file changed while it was in use; run again"));
   return FALSE;
 }
 

@@ -67,24 +67,37 @@ fill_compute_dtype (AssayValues *conditions)
                            g_str_equal (quantization, "none") ? "float32" : "int8");
 }
 
-/* Who makes the blocks, and of what, goes with their type: when another type is chosen, what the file said of
- * its own no longer holds. */
+/* One spelling of a type, so that two of them are no change: "Q4_1", "nf4", "none". */
+static void
+spell_quantization (AssayValues *conditions)
+{
+  AssayDtype dtype;
+  const char *text = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
+  if (text == NULL)
+    return;
+  if (g_ascii_strcasecmp (text, "none") == 0)
+    assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION, "none");
+  else if (assay_dtype_from_name (text, &dtype) && assay_dtype_info (dtype)->quantized)
+    assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION, assay_dtype_info (dtype)->name);
+}
+
+/* Who makes the blocks, and of what, goes with their type where nobody says; and what a file said of its own blocks no
+ * longer holds when others are made. */
 static void
 follow_quantization (AssayValues *conditions)
 {
+  spell_quantization (conditions);
   const char *quantization = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
-  const char *method = get_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD);
   const char *modules = get_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES);
   const char *maker = assay_rig_get_method (quantization);
   if (quantization == NULL || maker == NULL)
     return;
-  if (!g_str_equal (method, maker)
-      && !(g_str_equal (method, "bitsandbytes-fp32-cpu") && g_ascii_strcasecmp (quantization, "int8") == 0))
+  if (is_unset (conditions, ASSAY_FIELD_QUANTIZATION_METHOD))
     assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION_METHOD, maker);
   g_autofree char *list = g_strconcat (quantization, ":", NULL);
   const gboolean is_none = g_str_equal (quantization, "none");
-  const gboolean stale = strchr (modules, ':') != NULL && strcasestr (modules, list) == NULL;
-  if (is_none || stale || *modules == '\0' || g_str_equal (modules, "none"))
+  const gboolean stale = strchr (modules, ':') != NULL && strstr (modules, list) == NULL;
+  if (stale || *modules == '\0' || (g_str_equal (modules, "none") && !is_none))
     assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZED_MODULES, is_none ? "none" : "default");
 }
 
@@ -150,7 +163,7 @@ rule_model_path (const AssayValues *c)
 {
   return *get_text (c, ASSAY_FIELD_MODEL_PATH) != '\0'
              ? NULL
-             : g_strdup (_ ("model_path is empty: choose a model file"));
+             : g_strdup (_("model_path is empty: choose a model file"));
 }
 
 static char *
@@ -158,7 +171,7 @@ rule_runtime (const AssayValues *c)
 {
   if (!g_str_equal (get_text (c, ASSAY_FIELD_RUNTIME), "process"))
     return NULL;
-  return g_strdup (_ ("runtime is 'process', which comes with a later release: choose 'native'"));
+  return g_strdup (_("runtime is 'process', which comes with a later release: choose 'native'"));
 }
 
 gboolean
@@ -181,10 +194,10 @@ rule_device (const AssayValues *c)
   if (assay_trial_is_on_cpu (c) || is_virtual (c))
     return NULL;
   if (g_str_has_prefix (device, "cuda:"))
-    return g_strdup_printf (_ ("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"),
+    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"),
                             device);
   return g_strdup_printf (
-      _ ("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
+      _("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
 }
 
 static char *
@@ -193,7 +206,7 @@ rule_offload_mode (const AssayValues *c)
   if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE) || !assay_trial_is_on_cpu (c))
     return NULL;
   return g_strdup_printf (
-      _ ("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be "
+      _("offload_mode is '%s', but on the cpu device there is nowhere to offload to: it must be "
          "'none', or the device 'virtual'"),
       get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
 }
@@ -206,7 +219,7 @@ rule_moved (const AssayValues *c)
       || !moved)
     return NULL;
   return g_strdup (
-      _ ("pipeline_moved_to_cuda is true, but the cpu device has no memory of its own to move to: it must be "
+      _("pipeline_moved_to_cuda is true, but the cpu device has no memory of its own to move to: it must be "
          "false"));
 }
 
@@ -216,7 +229,7 @@ rule_device_map (const AssayValues *c)
   const char *map = get_text (c, ASSAY_FIELD_DEVICE_MAP);
   if (!assay_trial_is_on_cpu (c) || !is_named (c, ASSAY_FIELD_DEVICE_MAP))
     return NULL;
-  return g_strdup_printf (_ ("device_map is '%s', but everything lies on the cpu device: it must be 'none'"),
+  return g_strdup_printf (_("device_map is '%s', but everything lies on the cpu device: it must be 'none'"),
                           map);
 }
 
@@ -226,7 +239,7 @@ rule_needs_virtual (const AssayValues *c, AssayFieldId field)
   if (is_unset (c, field) || is_virtual (c))
     return NULL;
   return g_strdup_printf (
-      _ ("%s belongs to the link of the virtual device: leave it empty, or choose the device 'virtual'"),
+      _("%s belongs to the link of the virtual device: leave it empty, or choose the device 'virtual'"),
       assay_field_get_info (field)->name);
 }
 
@@ -250,7 +263,7 @@ rule_ram_budget (const AssayValues *c)
       || budget == 0)
     return NULL;
   return g_strdup (
-      _ ("ram_budget bounds host memory beside a device of its own; on the cpu device vram_budget is that "
+      _("ram_budget bounds host memory beside a device of its own; on the cpu device vram_budget is that "
          "bound: use it instead"));
 }
 
@@ -261,7 +274,7 @@ rule_batch_size (const AssayValues *c)
   if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size <= MOST_SEQUENCES)
     return NULL;
   return g_strdup_printf (
-      _ ("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
+      _("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
       MOST_SEQUENCES);
 }
 
@@ -270,7 +283,7 @@ rule_prompt (const AssayValues *c)
 {
   if (*get_text (c, ASSAY_FIELD_PROMPT) != '\0' || *get_text (c, ASSAY_FIELD_QUESTION_SET) != '\0')
     return NULL;
-  return g_strdup (_ ("nothing is asked: give a prompt or a question set"));
+  return g_strdup (_("nothing is asked: give a prompt or a question set"));
 }
 
 static const struct
@@ -302,7 +315,7 @@ check_task (const AssayValues *c, AssayFieldId *field)
         continue;
       *field = id;
       return g_strdup_printf (
-          _ ("%s is no condition of a language model, the only task of this engine: leave it empty"),
+          _("%s is no condition of a language model, the only task of this engine: leave it empty"),
           info->name);
     }
   return NULL;
@@ -386,9 +399,9 @@ model_check_stored (const AssayValues *conditions,
   if (asked == NULL || is == NULL || model_is_stored_as (field, asked, is))
     return TRUE;
   const char *way = field == ASSAY_FIELD_ARCHITECTURE
-                        ? _ ("choose a model of that family, or leave the field empty")
-                        : _ ("choose a file in that format; assay quantize writes GGUF files");
-  g_autofree char *message = g_strdup_printf (_ ("%s asks for '%s', the file holds '%s': %s"),
+                        ? _("choose a model of that family, or leave the field empty")
+                        : _("choose a file in that format; assay quantize writes GGUF files");
+  g_autofree char *message = g_strdup_printf (_("%s asks for '%s', the file holds '%s': %s"),
                                               assay_field_get_info (field)->name, asked, is, way);
   return assay_trial_set_rule (error, "format-not-stored", field, message);
 }
@@ -407,7 +420,7 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
       || context <= (gint64) inspection->config.context_length)
     return TRUE;
   g_autofree char *message
-      = g_strdup_printf (_ ("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
+      = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
                             "trained for %u: choose at most that"),
                          context, inspection->config.context_length);
   return assay_trial_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);

@@ -31,10 +31,10 @@ prompts_check (const AssayValues *conditions,
     return TRUE;
   if (ids->len == 0)
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-empty", NULL, NULL, -1,
-                            _ ("the prompt%s%s has no tokens: write one"), of, id);
+                            _("the prompt%s%s has no tokens: write one"), of, id);
   else
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, NULL, -1,
-                            _ ("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
+                            _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
                                ": shorten it or raise context_length; nothing was cut and nothing was run"),
                             of, id, ids->len, context);
   if (error != NULL)

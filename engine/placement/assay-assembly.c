@@ -64,7 +64,7 @@ call_attach (Assembling *a, const char *call, GError **error)
   if (a->enabled != NULL || a->moved)
     return assembly_break (
         a, ASSAY_FIELD_ATTACHED_COMPONENTS, "attached-after-offload", error,
-        _ ("a component is attached after %s: every extra component is attached before the model is "
+        _("a component is attached after %s: every extra component is attached before the model is "
            "placed, or it would stay where it was made. Put attach first"),
         a->enabled != NULL ? a->enabled : "to_device");
   a->attached = TRUE;
@@ -77,7 +77,7 @@ call_device_map (Assembling *a, const char *call, GError **error)
   if (a->enabled != NULL)
     return assembly_break (
         a, ASSAY_FIELD_DEVICE_MAP, "mapped-after-offload", error,
-        _ ("a device map is set after %s: a model has one placement, a map or an offload mode. Choose "
+        _("a device map is set after %s: a model has one placement, a map or an offload mode. Choose "
            "one of them"),
         a->enabled);
   a->mapped = TRUE;
@@ -98,7 +98,7 @@ assembly_check_map_reset (Assembling *a, const char *call, GError **error)
     return TRUE;
   return assembly_break (
       a, ASSAY_FIELD_DEVICE_MAP, "device-map-not-reset", error,
-      _ ("%s is called on a model that is placed with a device map: the map must be reset first. Call "
+      _("%s is called on a model that is placed with a device map: the map must be reset first. Call "
          "reset_device_map before it, or set device_map to 'none'"),
       call);
 }
@@ -108,12 +108,12 @@ call_enable (Assembling *a, const char *call, GError **error)
 {
   if (a->enabled != NULL)
     return assembly_break (a, ASSAY_FIELD_OFFLOAD_API, "offload-enabled-twice", error,
-                           _ ("%s is called after %s: one offload mode is enabled, once. Leave one call out"),
+                           _("%s is called after %s: one offload mode is enabled, once. Leave one call out"),
                            call, a->enabled);
   if (a->moved)
     return assembly_break (
         a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-before-offload", error,
-        _ ("the whole model was moved to the device before %s: then every weight lies there first, and "
+        _("the whole model was moved to the device before %s: then every weight lies there first, and "
            "the peak is that of no offload. It must not be moved; leave to_device out and set "
            "pipeline_moved_to_cuda to false"),
         call);
@@ -129,7 +129,7 @@ call_to_device (Assembling *a, const char *call, GError **error)
   if (a->enabled != NULL)
     return assembly_break (
         a, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, "moved-after-offload", error,
-        _ ("the whole model is moved to the device after %s: that undoes the offload. It must not be "
+        _("the whole model is moved to the device after %s: that undoes the offload. It must not be "
            "moved; leave to_device out and set pipeline_moved_to_cuda to false"),
         a->enabled);
   a->moved = TRUE;
@@ -224,7 +224,7 @@ assembly_make_calls (Assembling *a, GError **error)
       if (call == NULL)
         return assembly_break (
             a, ASSAY_FIELD_OFFLOAD_API, "offload-call-unknown", error,
-            _ ("offload_api holds '%s', which is no call of this engine: attach, device_map, "
+            _("offload_api holds '%s', which is no call of this engine: attach, device_map, "
                "reset_device_map, enable_model_cpu_offload, enable_group_offload, "
                "enable_sequential_cpu_offload, to_device are"),
             names[i]);
@@ -245,18 +245,18 @@ assembly_check_agreement (Assembling *a, GError **error)
   if (a->out->mode != asked)
     return assembly_break (
         a, ASSAY_FIELD_OFFLOAD_API, "offload-call-mismatch", error,
-        _ ("offload_mode is '%s', but the calls of offload_api enable '%s': leave offload_api empty, or "
+        _("offload_mode is '%s', but the calls of offload_api enable '%s': leave offload_api empty, or "
            "make both say the same"),
         assay_offload_mode_get_name (asked), assay_offload_mode_get_name (a->out->mode));
   if (components != a->attached)
     return assembly_break (
         a, ASSAY_FIELD_ATTACHED_COMPONENTS, "offload-call-mismatch", error, "%s",
-        components ? _ ("attached_components names some, but offload_api never attaches them: put attach "
+        components ? _("attached_components names some, but offload_api never attaches them: put attach "
                         "first, or leave offload_api empty")
-                   : _ ("offload_api attaches components, but attached_components names none"));
+                   : _("offload_api attaches components, but attached_components names none"));
   if (a->mapped && map == NULL)
     return assembly_break (a, ASSAY_FIELD_DEVICE_MAP, "offload-call-mismatch", error, "%s",
-                           _ ("offload_api sets a device map, but device_map names none"));
+                           _("offload_api sets a device map, but device_map names none"));
   return TRUE;
 }
 
@@ -351,9 +351,31 @@ map_check_named (const AssayAssembly *self, const char *component, gint group, G
   Assembling a = { 0 };
   return assembly_break (
       &a, ASSAY_FIELD_DEVICE_MAP, "device-map-incomplete", error,
-      _ ("device_map says nothing of '%s%s': every part needs a place, as in 'embedding=device, "
+      _("device_map says nothing of '%s%s': every part needs a place, as in 'embedding=device, "
          "decoder=cpu, head=device'"),
       component, layer);
+}
+
+/* An entry that places what is not there is a slip of the pen, or meant for another model. */
+static gboolean
+map_check_layers (const AssayAssembly *self, guint n_layers, GError **error)
+{
+  g_auto (GStrv) entries = g_strsplit_set (self->device_map, ",\n", 0);
+  for (guint i = 0; entries[i] != NULL; i++)
+    {
+      MapEntry entry;
+      Assembling a = { 0 };
+      g_autofree char *text = g_strdup (g_strstrip (entries[i]));
+      if (!map_parse_entry (entries[i], &entry))
+        continue;
+      g_free (entry.component);
+      if (!entry.whole && entry.last >= n_layers)
+        return assembly_break (&a, ASSAY_FIELD_DEVICE_MAP, "device-map-layer", error,
+                               _ ("device_map holds '%s', but this model's layers are 0 to %u: name those, or "
+                                  "'decoder' for all of them"),
+                               text, n_layers - 1);
+    }
+  return TRUE;
 }
 
 gboolean
@@ -361,7 +383,8 @@ assay_assembly_check_map (const AssayAssembly *self, guint n_layers, GError **er
 {
   if (self->device_map == NULL)
     return TRUE;
-  if (!map_check_named (self, "embedding", -1, error) || !map_check_named (self, "head", -1, error))
+  if (!map_check_layers (self, n_layers, error) || !map_check_named (self, "embedding", -1, error)
+      || !map_check_named (self, "head", -1, error))
     return FALSE;
   for (guint i = 0; i < n_layers; i++)
     if (!map_check_named (self, "decoder", (gint) i, error))
@@ -380,7 +403,7 @@ assembly_read_map (Assembling *a, GError **error)
   if (bad != NULL)
     return assembly_break (
         a, ASSAY_FIELD_DEVICE_MAP, "device-map-syntax", error,
-        _ ("device_map holds '%s', which is no PART=PLACE: parts are embedding, decoder, decoder.3, "
+        _("device_map holds '%s', which is no PART=PLACE: parts are embedding, decoder, decoder.3, "
            "decoder.0-11 and head, places are device and cpu"),
         bad);
   if (a->mapped)

@@ -183,6 +183,9 @@ def broken_rules_bad_fields_and_bad_models_are_told_apart_and_kept(b):
     b.assay("run", "--ledger", b.ledger, "--set", "context_length=many", "--prompt", "x", expect=2)
     b.assay("run", "--ledger", b.ledger, "--prompt", "x", expect=2)  # no model
     b.run_trial("--prompt", "x", "--set", "offload_mode=sequential", expect=4)
+    done = b.assay("plan", "--set", f"model_path={b.model}", "--prompt", "", expect=4)  # as the run would be
+    assert "nothing is asked" in done.stderr, done.stderr
+    b.assay("run", "--ledger", os.path.join(b.home, "empty.ledger.xml"), "--set", f"model_path={b.model}", "--prompt", "", expect=4)
     broken = os.path.join(b.home, "broken.gguf")
     with open(broken, "wb") as file:
         file.write(b"GGUF\3\0\0\0" + b"\xff" * 40)
@@ -243,7 +246,8 @@ def a_killed_run_is_found_again_as_interrupted(b):
 
 @case
 def exports_carry_every_run_and_the_plain_record_comes_back(b):
-    b.run_trial("--prompt", "the cat")
+    shown = b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--set", "max_tokens=6", "--prompt", "the cat").stdout
+    assert "[]" not in shown, shown  # a prompt has no question's name
     b.run_trial("--prompt", "=SUM(A1)\nsecond line, \"quoted\"")
     assert b.assay("export", b.ledger, "--format", "csv").stdout.count("completed") == 2
     assert len(json.loads(b.assay("export", b.ledger, "--format", "json").stdout)["runs"]) == 2
@@ -353,6 +357,34 @@ def what_was_asked_for_stays_beside_what_was(b):
     assert conditions.find(f"{NAMESPACE}model_id").text == "my name"
     assert conditions.find(f"{NAMESPACE}model_revision").text == "abc"
     b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "quantization=Q2_K", expect=4)
+
+
+@case
+def a_plan_ends_as_its_run_would(b):
+    for settings, status in ((["device=virtual"], 0), (["device=virtual", "vram_budget=1000"], 10), (["vram_budget=1000"], 10),
+                             (["device=virtual", "offload_mode=group", "quantization=Q4_0", "ram_budget=100"], 11),
+                             (["device=virtual", "offload_mode=model", "pipeline_moved_to_cuda=true"], 4),
+                             (["quantization=Q4_0", "quantization_method=bitsandbytes"], 4),
+                             (["quantization=none", "quantized_modules=ffn_*"], 4),
+                             (["device=virtual", "device_map=decoder=cpu"], 4)):
+        told = ["--set", f"model_path={b.model}", "--prompt", "x", "--set", "max_tokens=2"]
+        for setting in settings:
+            told += ["--set", setting]
+        b.assay("plan", *told, expect=status)
+        b.assay("run", "--ledger", b.ledger, *told, expect=status)
+
+
+@case
+def one_thing_at_a_time(b):
+    b.assay("run", "--ledger", b.ledger, "--set", f"model_path={b.model}", "--prompt", "x", "--set", "max_tokens=2")
+    parent = b.xml().find(f"{NAMESPACE}run").get("id")
+    child = ["run", "--ledger", b.ledger, "--from", parent]
+    for two in (["temperature=1", "top_k=4"], ["kv_cache_type=float32", "max_tokens=3"]):
+        done = b.assay(*child, "--set", two[0], "--set", two[1], expect=4)
+        for setting in two:
+            assert setting.split("=")[0] in done.stderr, done.stderr
+    b.assay(*child, "--set", "max_tokens=3")
+    assert b.xml().findall(f"{NAMESPACE}run")[-1].get("changed") == "max_tokens"
 
 
 @case
