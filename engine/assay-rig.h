@@ -28,7 +28,10 @@ gboolean assay_rig_open (AssayRig *self, const AssayValues *conditions, GError *
 /* The same, counting only. */
 gboolean assay_rig_open_plan (AssayRig *self, const AssayValues *conditions, GError **error);
 gboolean assay_rig_make_model (AssayRig *self, const AssayInspection *inspection, GError **error);
-gboolean assay_rig_attach (AssayRig *self, const AssayValues *conditions, GCancellable *cancellable, GError **error);
+/* content_hash: NULL, or out: one hash of all that is attached, in order: metadata, tensors and the scales they are added
+ * with; NULL where nothing is. Reads the adapters whole. (transfer full) "sha256:" and 64 hex digits */
+gboolean assay_rig_attach (AssayRig *self, const AssayValues *conditions, char **content_hash, GCancellable *cancellable,
+                           GError **error);
 gboolean assay_rig_place (AssayRig *self, void (*progress) (guint64 done, guint64 total, gpointer data), gpointer data,
                           GCancellable *cancellable, GError **error);
 void assay_rig_clear (AssayRig *self);

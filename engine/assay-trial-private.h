@@ -89,6 +89,7 @@ typedef struct
 {
   AssayTrial *trial;
   AssayRecord *record;      /* unsealed until the end */
+  AssayRecord *so_far;      /* as it was held against the parent; NULL without one */
   AssayValues *actual;      /* conditions with defaults and what the file and the device say */
   AssayInspection *inspection;
   AssayRig rig;

@@ -59,7 +59,7 @@ run_set_time_limit (TrialRun *run, GError **error)
 {
   g_autofree char *limit = assay_format_seconds ((run->deadline_ns - run->start_ns) / 1e9);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_TIME_LIMIT, "time-limit", NULL, "time_limit_seconds", -1,
-                          _ ("the time limit of %s passed; what was made until then is kept"), limit);
+                          _("the time limit of %s passed; what was made until then is kept"), limit);
 }
 
 gboolean
@@ -76,7 +76,7 @@ trial_run_check_stop (TrialRun *run, GError **error)
       return FALSE;
     default:
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
-                           _ ("cancelled; what was made until then is kept"));
+                           _("cancelled; what was made until then is kept"));
       return FALSE;
     }
 }
@@ -136,7 +136,7 @@ run_check_input (TrialRun *run, GError **error)
   if (set == NULL || *set == '\0')
     return TRUE;
   g_autofree char *shown = assay_engine_escape (prompt, strlen (prompt));
-  g_autofree char *message = g_strdup_printf (_ ("question_set is '%s', but the prompt '%s' is given too, "
+  g_autofree char *message = g_strdup_printf (_("question_set is '%s', but the prompt '%s' is given too, "
                                                  "and one of them can be asked: leave the other "
                                                  "empty"),
                                               set, shown);
@@ -215,15 +215,21 @@ run_foretell (TrialRun *run, GError **error)
   return TRUE;
 }
 
-/* A child of another run holds everything fixed but one axis; that is seen here, where the model was read. */
+/* A child of another run holds everything fixed but one axis; that is seen where the model was read, and again where
+ * the adapters were. What the device chooses in between is no change of anybody's: only their hash is added. */
 static gboolean
 run_check_parent (TrialRun *run, GError **error)
 {
   if (run->trial->parent == NULL)
     return TRUE;
-  g_autoptr (AssayRecord) so_far = assay_record_copy (run->record);
-  trial_run_write_effective (run, so_far);
-  g_autofree char *moved = assay_child_check (run->trial->parent, so_far);
+  if (run->so_far == NULL)
+    {
+      run->so_far = assay_record_copy (run->record);
+      trial_run_write_effective (run, run->so_far);
+    }
+  assay_values_copy_field (assay_record_get_effective (run->so_far), run->actual,
+                           ASSAY_FIELD_ATTACHED_CONTENT_HASH);
+  g_autofree char *moved = assay_child_check (run->trial->parent, run->so_far);
   if (moved == NULL)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "not-one-axis", NULL, NULL, -1, "%s", moved);
@@ -279,6 +285,18 @@ run_next_phase (TrialRun *run, const char *name)
 }
 
 static gboolean
+run_attach (TrialRun *run, GError **error)
+{
+  g_autofree char *hash = NULL;
+  if (!assay_rig_attach (&run->rig, run->actual, &hash, run->trial->stop, error))
+    return FALSE;
+  if (hash == NULL)
+    return TRUE;
+  assay_values_set_text (run->actual, ASSAY_FIELD_ATTACHED_CONTENT_HASH, hash);
+  return run_check_parent (run, error);
+}
+
+static gboolean
 run_make_model (TrialRun *run, GError **error)
 {
   const char *attached = assay_values_get_text (run->actual, ASSAY_FIELD_ATTACHED_COMPONENTS);
@@ -287,7 +305,7 @@ run_make_model (TrialRun *run, GError **error)
     return FALSE;
   if (attaches)
     run_next_phase (run, "attach");
-  if (!assay_rig_attach (&run->rig, run->actual, run->trial->stop, error))
+  if (!run_attach (run, error))
     return FALSE;
   if (assay_model_needs_conversion (run->rig.model))
     run_next_phase (run, "convert");
@@ -354,7 +372,7 @@ run_all (TrialRun *run, GError **error)
   if (run->n_empty < assay_trial_get_n_questions (run->trial))
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OUTPUT, "output-empty", NULL, NULL, -1, "%s",
-                          _ ("the model answered nothing at all"));
+                          _("the model answered nothing at all"));
   return FALSE;
 }
 
@@ -407,6 +425,7 @@ run_clear (TrialRun *run)
   g_clear_pointer (&run->inspection, assay_inspection_free);
   g_clear_pointer (&run->prompts, g_ptr_array_unref);
   g_clear_pointer (&run->actual, assay_values_unref);
+  g_clear_object (&run->so_far);
 }
 
 gpointer

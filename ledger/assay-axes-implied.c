@@ -19,6 +19,8 @@ axis_causes (AssayAxis axis)
       return BIT (MODEL) | BIT (QUANTIZATION);
     case ASSAY_AXIS_MODEL_CONTENT:
       return BIT (MODEL) | BIT (WEIGHT_FORMAT);
+    case ASSAY_AXIS_ATTACHED_CONTENT: /* other parts, not the same ones replaced */
+      return BIT (ATTACHED_COMPONENTS);
     /* A product or attention kernel is chosen from the formats it multiplies, the shapes of the model and
      * what the device can do. Offload moves weights, it chooses no kernel: there a change is an axis of its
      * own. */

@@ -173,7 +173,15 @@ check_difference_new (const AssayAxesSide *parent, const AssayAxesSide *child, A
   return difference;
 }
 
-/* What beside the planned axis is certain to have moved, one an axis. */
+/* Files are replaced by people: what they hold is asked of, though nobody chose it in the conditions. */
+static gboolean
+axis_is_content (AssayAxis axis)
+{
+  return axis == ASSAY_AXIS_MODEL_CONTENT || axis == ASSAY_AXIS_ATTACHED_CONTENT;
+}
+
+/* What beside the planned axis is certain to have moved, one an axis. Without a plan only what the files hold is asked
+ * of: the conditions that a person changed at once are a trial of their own. */
 static GPtrArray *
 check_dup_moved (const AssayAxesSide *parent, const AssayAxesSide *child, AssayAxis planned)
 {
@@ -181,10 +189,13 @@ check_dup_moved (const AssayAxesSide *parent, const AssayAxesSide *child, AssayA
   AssayAxesMoves moves;
   guint64 seen = ASSAY_AXES_BIT (planned) | ASSAY_AXES_BIT (ASSAY_AXIS_NONE);
   axes_find_moves (&moves, parent, child);
+  if (planned == ASSAY_AXIS_MODEL) /* another file is what was planned, even where it calls itself by the same name */
+    moves.axes |= ASSAY_AXES_BIT (planned);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayFieldInfo *info = assay_field_get_info (field);
-      const gboolean chosen = !assay_axis_is_hidden (info->axis) || info->axis == ASSAY_AXIS_MODEL_CONTENT;
+      const gboolean chosen = axis_is_content (info->axis)
+                              || (planned != ASSAY_AXIS_NONE && !assay_axis_is_hidden (info->axis));
       if (info->group != ASSAY_GROUP_CONDITIONS || !chosen || (seen & ASSAY_AXES_BIT (info->axis))
           || !check_is_moved (parent, child, field) || axes_is_implied (info->axis, &moves, parent, child))
         continue;
@@ -194,21 +205,42 @@ check_dup_moved (const AssayAxesSide *parent, const AssayAxesSide *child, AssayA
   return moved;
 }
 
+/* Another name for the same weights teaches nothing of another model. */
+static gboolean
+check_is_same_model (const AssayAxesSide *parent, const AssayAxesSide *child, AssayAxis planned)
+{
+  return planned == ASSAY_AXIS_MODEL && side_holds (parent, ASSAY_FIELD_MODEL_CONTENT_HASH)
+         && axes_are_same (parent, child, ASSAY_FIELD_MODEL_CONTENT_HASH);
+}
+
+static char *
+check_dup_words (AssayRecord *parent, const char *changed, GPtrArray *moved)
+{
+  const char *id = assay_record_get_id (parent);
+  g_autofree char *what = assay_axes_describe (moved);
+  if (changed == NULL)
+    return g_strdup_printf (_("no change is planned against run %s, but its files were replaced: %s. "
+                              "Put the file back, or run it as a trial of its own"),
+                            id, what);
+  return g_strdup_printf (
+      _("one axis at a time: %s is the planned change against run %s, but this moved as well: %s. "
+         "Set it back, or run it as a trial of its own"),
+      changed, id, what);
+}
+
 char *
 assay_child_check (AssayRecord *parent, AssayRecord *child)
 {
   g_return_val_if_fail (ASSAY_IS_RECORD (parent) && ASSAY_IS_RECORD (child), NULL);
   const char *changed = assay_record_get_changed (child);
   const AssayAxis planned = assay_axis_from_name (changed);
-  if (planned == ASSAY_AXIS_NONE || assay_record_is_damaged (parent))
+  if ((changed != NULL && planned == ASSAY_AXIS_NONE) || assay_record_is_damaged (parent))
     return NULL;
   const AssayAxesSide before = { .record = parent }, after = { .record = child };
+  if (check_is_same_model (&before, &after, planned))
+    return g_strdup_printf (_("%s is the planned change against run %s, but the model is the same by its content: "
+                              "choose another file (model_path)"),
+                            changed, assay_record_get_id (parent));
   g_autoptr(GPtrArray) moved = check_dup_moved (&before, &after, planned);
-  if (moved->len == 0)
-    return NULL;
-  g_autofree char *what = assay_axes_describe (moved);
-  return g_strdup_printf (
-      _("one axis at a time: %s is the planned change against run %s, but this moved as well: %s. "
-         "Set it back, or run it as a trial of its own"),
-      changed, assay_record_get_id (parent), what);
+  return moved->len > 0 ? check_dup_words (parent, changed, moved) : NULL;
 }

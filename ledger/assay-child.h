@@ -25,11 +25,12 @@ typedef struct
 AssayChildVerdict *assay_child_verdict (AssayRecord *parent, AssayRecord *child);
 void assay_child_verdict_free (AssayChildVerdict *self);
 
-/* Before a child is run, as soon as its conditions in effect are known, and again when the model's hashes are:
+/* Before a child is run, as soon as its conditions in effect are known, and again when the hashes of the files are:
  * which conditions, or what of the model, differ from the parent beside the planned axis. What the child leaves
  * to the engine and is not in effect yet is passed over; so is the environment (driver, runtime's build,
- * device's name, kernels), which nobody chooses: the verdict names it. child need not be sealed; without
- * `changed` nothing is checked.
+ * device's name, kernels), which nobody chooses: the verdict names it. A planned other model that is the same by its
+ * content is refused. child need not be sealed; without `changed` only the content of its files is checked, which
+ * a repeat holds fixed.
  * Returns: (transfer full) a translated message that names the planned change and every other, or NULL. */
 char *assay_child_check (AssayRecord *parent, AssayRecord *child);
 

@@ -53,6 +53,7 @@ static const char *const axis_names[ASSAY_N_AXES] = {
   [ASSAY_AXIS_TIME_LIMIT] = "time_limit",
   [ASSAY_AXIS_EVALUATION_CRITERION] = "evaluation_criterion",
   [ASSAY_AXIS_MODEL_CONTENT] = "model_content",
+  [ASSAY_AXIS_ATTACHED_CONTENT] = "attached_content",
   [ASSAY_AXIS_RUNTIME_BUILD] = "runtime_build",
   [ASSAY_AXIS_DRIVER] = "driver",
   [ASSAY_AXIS_DEVICE_NAME] = "device_name",

@@ -169,6 +169,56 @@ test_another_file_under_the_same_name_is_refused (void)
   assert_refused (parent, converted, "model_content_hash: x → y");
 }
 
+/* Nobody planned anything: what the files hold is fixed, what was chosen anew is a trial of its own. */
+static void
+test_a_repeat_holds_its_files_fixed (void)
+{
+  g_autoptr(AssayRecord) parent = PARENT ("model_path", "/m", "model_content_hash", "x", "threads", "4",
+                                           "attached_components", "a.gguf", "attached_content_hash", "u");
+  g_autoptr(AssayRecord) same = CHILD (NULL, "model_path", "/m", "model_content_hash", "x", "threads", "8",
+                                        "attached_components", "a.gguf", "attached_content_hash", "u");
+  g_autoptr(AssayRecord) replaced = CHILD (NULL, "model_path", "/m", "model_content_hash", "y", "threads", "4",
+                                            "attached_components", "a.gguf", "attached_content_hash", "v");
+  g_autofree char *message = assay_child_check (parent, replaced);
+  g_assert_null (assay_child_check (parent, same));
+  g_assert_cmpstr (message, ==,
+                   "no change is planned against run p, but its files were replaced: model_content_hash: x → y, "
+                   "attached_content_hash: u → v. Put the file back, or run it as a trial of its own");
+}
+
+static void
+test_a_replaced_adapter_is_refused (void)
+{
+  g_autoptr(AssayRecord) parent
+      = PARENT ("threads", "4", "attached_components", "a", "attached_content_hash", "u");
+  g_autoptr(AssayRecord) replaced
+      = CHILD ("threads", "threads", "8", "attached_components", "a", "attached_content_hash", "v");
+  g_autoptr(AssayRecord) planned = CHILD ("attached_components", "threads", "4", "attached_components", "b",
+                                           "attached_content_hash", "v");
+  g_autoptr(AssayRecord) bare = CHILD ("attached_components", "threads", "4");
+  assert_refused (parent, replaced, "attached_content_hash: u → v");
+  g_assert_null (assay_child_check (parent, planned));
+  g_assert_null (assay_child_check (parent, bare));
+  assert_verdict (parent, planned, TRUE, "attached_components moved as planned (a → b); nothing else moved");
+}
+
+static void
+test_another_name_is_no_other_model (void)
+{
+  g_autoptr(AssayRecord) parent = PARENT ("model_content_hash", "x", "model_metadata_sha256", "u");
+  g_autoptr(AssayRecord) early = CHILD ("model_id", "model_revision", "2");
+  g_autoptr(AssayRecord) renamed
+      = CHILD ("model_revision", "model_revision", "2", "model_content_hash", "x", "model_metadata_sha256", "v");
+  g_autoptr(AssayRecord) other
+      = CHILD ("model_revision", "model_revision", "2", "model_content_hash", "y", "model_metadata_sha256", "v");
+  g_autofree char *message = assay_child_check (parent, renamed);
+  g_assert_null (assay_child_check (parent, early)); /* the weights are not read yet */
+  g_assert_null (assay_child_check (parent, other));
+  g_assert_cmpstr (message, ==,
+                   "model_revision is the planned change against run p, but the model is the same by its content: "
+                   "choose another file (model_path)");
+}
+
 static void
 test_what_the_engine_will_choose_is_passed_over (void)
 {
@@ -229,6 +279,9 @@ main (int argc, char *argv[])
   ADD ("a-criterion-is-the-ledgers", test_a_criterion_is_the_ledgers);
   ADD ("two-changes-are-refused-and-named", test_two_changes_are_refused_and_named);
   ADD ("another-file-under-the-same-name-is-refused", test_another_file_under_the_same_name_is_refused);
+  ADD ("a-repeat-holds-its-files-fixed", test_a_repeat_holds_its_files_fixed);
+  ADD ("a-replaced-adapter-is-refused", test_a_replaced_adapter_is_refused);
+  ADD ("another-name-is-no-other-model", test_another_name_is_no_other_model);
   ADD ("what-the-engine-will-choose-is-passed-over", test_what_the_engine_will_choose_is_passed_over);
   ADD ("a-request-taken-back-is-a-change", test_a_request_taken_back_is_a_change);
   ADD ("an-older-parent-can-be-continued", test_an_older_parent_can_be_continued);
