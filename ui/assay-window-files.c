@@ -34,14 +34,16 @@ on_response (GtkNativeDialog *dialog, int response, gpointer data)
 
 static GtkFileChooserNative *
 window_ask_file (AssayWindow *self, const char *title, GtkFileChooserAction action, const char *filter_name,
-                 const char *pattern, PathFunc then)
+                 const char *pattern, PathFunc then) /* pattern: some, ' ' between */
 {
   const gboolean save = action == GTK_FILE_CHOOSER_ACTION_SAVE;
   GtkFileChooserNative *dialog =
     gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, save ? _("_Save") : _("_Open"), NULL);
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
   gtk_file_filter_set_name (filter, filter_name);
-  gtk_file_filter_add_pattern (filter, pattern);
+  g_auto(GStrv) patterns = g_strsplit (pattern, " ", 0);
+  for (guint i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (filter, patterns[i]);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
   g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
   gtk_file_filter_set_name (all, _("All files"));
@@ -78,8 +80,8 @@ window_choose_model (AssayWindow *self, const char *path)
 static void
 on_choose_model_file (GtkWidget *widget, const char *name, GVariant *argument)
 {
-  window_ask_file (ASSAY_WINDOW (widget), _("Choose a Model File"), GTK_FILE_CHOOSER_ACTION_OPEN, _("GGUF models"),
-                   "*.gguf", window_choose_model);
+  window_ask_file (ASSAY_WINDOW (widget), _("Choose a Model File"), GTK_FILE_CHOOSER_ACTION_OPEN, _("Models"),
+                   "*.gguf *.safetensors *.safetensors.index.json", window_choose_model);
 }
 
 static void
@@ -294,12 +296,10 @@ assay_window_open_file (AssayWindow *self, GFile *file)
   g_autofree char *path = g_file_get_path (file);
   if (path == NULL)
     window_tell (self, "file", TRUE, _("Only files of this machine can be used."));
-  else if (g_str_has_suffix (path, ".gguf"))
-    window_choose_model (self, path);
   else if (g_str_has_suffix (path, ".xml"))
     window_open_path (self, path);
-  else
-    window_tell (self, "file", TRUE, _("This is neither a ledger (.ledger.xml) nor a model (.gguf)."));
+  else /* a file or a folder: inspecting says what it is, off this thread */
+    window_choose_model (self, path);
 }
 
 static gboolean
