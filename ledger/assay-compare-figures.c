@@ -179,13 +179,15 @@ figures_add_link (GString *text, AssayRecord *a, AssayRecord *b)
       && assay_values_get_integer (of_b, ASSAY_FIELD_LINK_BYTES, &moved_b))
     {
       g_autofree char *before = assay_format_bytes ((guint64) moved_a), *after = assay_format_bytes ((guint64) moved_b);
-      compare_add (text, _("%s over the link instead of %s"), after, before);
+      if (!g_str_equal (after, before))
+        compare_add (text, _("%s over the link instead of %s"), after, before);
     }
   if (assay_values_get_real (of_a, ASSAY_FIELD_LINK_STALL_SECONDS, &waited_a)
       && assay_values_get_real (of_b, ASSAY_FIELD_LINK_STALL_SECONDS, &waited_b))
     {
       g_autofree char *before = assay_format_seconds (waited_a), *after = assay_format_seconds (waited_b);
-      compare_add (text, _("waited for it %s instead of %s"), after, before);
+      if (!g_str_equal (after, before))
+        compare_add (text, _("waited for the link %s instead of %s"), after, before);
     }
 }
 

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The names of the source section: always written, so that an empty line shows what is not known yet. */
+/* The names of the source section: written where they belong to the task, so that an empty line shows what is
+ * not known yet. */
 static const AssayFieldId base_fields[] = {
   ASSAY_FIELD_RUN_ID,
   ASSAY_FIELD_MODEL_ID,
@@ -36,8 +37,10 @@ static const AssayFieldId base_fields[] = {
 };
 
 static gboolean
-field_is_base (AssayFieldId field)
+field_is_base (AssayFieldId field, AssayTask task)
 {
+  if ((assay_field_get_info (field)->tasks & task) == 0)
+    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (base_fields); i++)
     if (base_fields[i] == field)
       return TRUE;
@@ -251,12 +254,12 @@ plain_dup_next_trial (const AssayNextTrial *next)
 }
 
 static void
-plain_add_field (GString *out, AssayRecord *record, AssayFieldId field)
+plain_add_field (GString *out, AssayRecord *record, AssayTask task, AssayFieldId field)
 {
   const AssayFieldInfo *info = assay_field_get_info (field);
   const AssayValues *values = assay_record_get_values_for (record, field);
   const AssayNextTrial *next = assay_record_get_next_trial (record);
-  if (assay_values_get_state (values, field) == ASSAY_VALUE_UNSET && !field_is_base (field))
+  if (assay_values_get_state (values, field) == ASSAY_VALUE_UNSET && !field_is_base (field, task))
     return;
   g_autofree char *value = field != ASSAY_FIELD_NEXT_TRIAL ? plain_dup_value (values, field)
                            : next != NULL                  ? plain_dup_next_trial (next)
@@ -294,10 +297,11 @@ plain_add_link (GString *out, const char *name, const char *value)
 static void
 plain_add_record (GString *out, AssayLedger *ledger, AssayRecord *record)
 {
+  const AssayTask task = assay_ledger_get_task (ledger);
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
-      plain_add_field (out, record, field);
+      plain_add_field (out, record, task, field);
       if (field != ASSAY_FIELD_RUN_ID)
         continue;
       plain_add_link (out, "parent", assay_record_get_parent (record));

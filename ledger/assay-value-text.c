@@ -358,7 +358,7 @@ value_three_digits (double value, const char *unit)
   char number[32];
   const char *format = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
 
-  if (value < 1)
+  if (value < 0.9995)
     format = "%.3f";
   g_ascii_formatd (number, sizeof number, format, value);
   return g_strdup_printf ("%s %s", number, unit);

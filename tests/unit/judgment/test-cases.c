@@ -77,14 +77,19 @@ test_c09 (void)
                    "1GiB\nlink_stall_seconds: 0\nstatus: completed\n\n"
                    "run_id: b\noffload_mode: sequential\npeak_vram: 2GiB\nelapsed_seconds: 20\nlink_bytes: "
                    "64GiB\nlink_stall_seconds: 15\nstatus: completed\n\n"
+                   "run_id: d\noffload_mode: group\npeak_vram: 2GiB\nelapsed_seconds: 10\nlink_bytes: "
+                   "64GiB\nlink_stall_seconds: 5\nstatus: completed\n\n"
                    "run_id: c\noffload_mode: sequential\nthreads: 4\npeak_vram: 2GiB\nelapsed_seconds: "
                    "20\nlink_bytes: 64GiB\nstatus: completed\n");
   g_autoptr(AssayComparison) offload = compare (ledger, "a", "b");
   g_autoptr(AssayComparison) threads = compare (ledger, "b", "c");
   assert_says (offload, ASSAY_COMPARISON_EFFECT,
-               "−75 % VRAM, ×10 time, 64.0 GiB over the link instead of 1.00 GiB, waited for it 15.00 s "
+               "−75 % VRAM, ×10 time, 64.0 GiB over the link instead of 1.00 GiB, waited for the link 15.00 s "
                "instead of 0.00 s");
   g_assert_null (strstr (threads->sentence, "link")); /* not what threads decide on */
+  g_autoptr(AssayComparison) moved_alike = compare (ledger, "b", "d");
+  assert_says (moved_alike, ASSAY_COMPARISON_EFFECT, "waited for the link 5.00 s instead of 15.00 s");
+  g_assert_null (strstr (moved_alike->sentence, "over the link"));
 }
 
 /* Offload changed the text: the axis is named, and where the text parts; nothing is said of the hardware. */

@@ -365,6 +365,25 @@ test_formats_and_runs_by_name (void)
   g_assert_null (strstr (one, "\n\n"));
 }
 
+static void
+test_plain_leaves_out_other_tasks (void)
+{
+  g_autoptr(AssayLedger) words = judgment_ledger ();
+  g_autoptr(AssayLedger) pictures = assay_ledger_new (ASSAY_TASK_IMAGE, "pictures");
+  judgment_add (words, judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL));
+  judgment_add (words, judgment_run ("b", ASSAY_STATUS_COMPLETED, "steps", "9", NULL));
+  judgment_add (pictures, judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL));
+  g_autofree char *of_words = export (words, "a", ASSAY_EXPORT_KEY_VALUE);
+  g_autofree char *with_steps = export (words, "b", ASSAY_EXPORT_KEY_VALUE);
+  g_autofree char *of_pictures = export (pictures, "a", ASSAY_EXPORT_KEY_VALUE);
+  g_assert_null (strstr (of_words, "\nwidth:"));
+  g_assert_null (strstr (of_words, "\nsteps:"));
+  g_assert_nonnull (strstr (of_words, "\ndevice_map:\n")); /* not known yet, and of this task */
+  g_assert_nonnull (strstr (with_steps, "\nsteps: 9\n"));
+  g_assert_nonnull (strstr (of_pictures, "\nwidth:\n"));
+  g_assert_nonnull (strstr (of_pictures, "\nsteps:\n"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -384,6 +403,7 @@ main (int argc, char *argv[])
                    test_markdown_tells_what_came_of_plans);
   g_test_add_func ("/ledger/export/markdown-keeps-gates-apart", test_markdown_keeps_gates_apart);
   g_test_add_func ("/ledger/export/formats-and-runs-by-name", test_formats_and_runs_by_name);
+  g_test_add_func ("/ledger/export/plain-leaves-out-other-tasks", test_plain_leaves_out_other_tasks);
   g_test_add_func ("/ledger/export/a-corrected-review-is-told-apart", test_a_corrected_review_is_told_apart);
   return g_test_run ();
 }

@@ -91,6 +91,12 @@ test_section_record_reads (void)
   g_assert_nonnull (assay_record_get_next_trial (record)->invalid);
 }
 
+static gboolean
+is_of_other_tasks (const char *line)
+{
+  return g_str_equal (line, "width:") || g_str_equal (line, "height:") || g_str_equal (line, "steps:");
+}
+
 static void
 test_section_record_is_written_back (void)
 {
@@ -101,8 +107,8 @@ test_section_record_is_written_back (void)
     {
       g_autofree char *line = g_strconcat ("\n", lines[i], "\n", NULL);
       g_autofree char *padded = g_strconcat ("\n", text, NULL);
-      if (strstr (padded, line) == NULL)
-        g_error ("'%s' is not in\n%s", lines[i], text);
+      if ((strstr (padded, line) == NULL) != is_of_other_tasks (lines[i]))
+        g_error ("'%s' is not in, or needlessly in\n%s", lines[i], text);
     }
   g_assert_nonnull (strstr (text, "\ngate_quality: not judged\n"));
 }
