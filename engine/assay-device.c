@@ -317,20 +317,47 @@ static const DeviceLimit limit_machine
     = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
         "close other programs, or lower context_length or the weights' bits" };
 
+static char *
+device_dup_exact (guint64 bytes)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes", bytes);
+}
+
+/* As many digits as it takes: two amounts that differ never look alike. */
+static void
+device_dup_pair (guint64 a, guint64 b, char **a_text, char **b_text)
+{
+  *a_text = assay_format_bytes (a);
+  *b_text = assay_format_bytes (b);
+  if (a == b || !g_str_equal (*a_text, *b_text))
+    return;
+  g_free (*a_text);
+  g_free (*b_text);
+  *a_text = device_dup_exact (a);
+  *b_text = device_dup_exact (b);
+}
+
+/* Rounded, and exact where rounding took something. */
+static char *
+device_dup_request (guint64 bytes)
+{
+  g_autofree char *rounded = assay_format_bytes (bytes), *exact = device_dup_exact (bytes);
+  return g_str_has_suffix (rounded, " B") ? g_steal_pointer (&rounded)
+                                          : g_strdup_printf ("%s (%s)", rounded, exact);
+}
+
 static void
 device_set_oom (AssayDevice *self, const DeviceLimit *limit, AssayMemory category, guint64 bytes,
                 guint64 bound, GError **error)
 {
-  g_autofree char *request = assay_format_bytes (bytes);
-  g_autofree char *in_use = assay_format_bytes (self->figures.reserved);
-  g_autofree char *most = assay_format_bytes (bound);
-  g_autofree char *use = device_dup_use (self);
+  g_autofree char *request = device_dup_request (bytes), *use = device_dup_use (self);
+  g_autofree char *in_use = NULL, *most = NULL;
   GError *local = NULL;
+  device_dup_pair (self->figures.reserved, bound, &in_use, &most);
   assay_engine_error_set (
     &local, limit->code, limit->reason, NULL, assay_memory_get_name (category), -1,
-    "asked for %s (%" G_GUINT64_FORMAT " bytes) on %s, where %s of %s %s in use%s%s%s; %s", request, bytes,
-    self->name, in_use, most, limit->what, *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "",
-    limit->advice);
+    "asked for %s on %s, where %s of %s %s in use%s%s%s; %s", request, self->name, in_use, most, limit->what,
+    *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "", limit->advice);
   assay_engine_error_set_request (local, bytes);
   g_propagate_error (error, local);
 }

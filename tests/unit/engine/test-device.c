@@ -107,13 +107,29 @@ test_budget_is_exact (void)
                                                          "vram_budget", NULL };
        *part != NULL; part++)
     g_assert_nonnull (strstr (error->message, *part));
-  g_assert_true (g_str_has_prefix (error->message, "workspace: asked for 1 B ")); /* its name once */
+  g_assert_true (g_str_has_prefix (error->message, "workspace: asked for 1 B on ")); /* name and size once */
+  g_clear_error (&error);
+  g_assert_null (assay_device_alloc (device, ASSAY_MEMORY_WORKSPACE, 2048, &error));
+  g_assert_nonnull (strstr (error->message, "asked for 2.00 KiB (2048 bytes) on "));
   g_clear_error (&error);
   assay_buffer_free (rest);
   AssayBuffer *again = assay_device_alloc (device, ASSAY_MEMORY_STAGING, 9,
                                            &error); /* the cache is given back first */
   g_assert_no_error (error);
   assay_buffer_free (again);
+  assay_buffer_free (kv);
+}
+
+static void
+test_amounts_that_differ_never_look_alike (void)
+{
+  FaultPlan plan = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayDevice) device = assay_device_new ("cpu", engine_fixture_backend_new (&plan, TRUE),
+                                                     1 << 20);
+  AssayBuffer *kv = assay_device_alloc (device, ASSAY_MEMORY_KV_CACHE, (1 << 20) - 10, NULL);
+  g_assert_null (assay_device_alloc (device, ASSAY_MEMORY_WORKSPACE, 11, &error));
+  g_assert_nonnull (strstr (error->message, "where 1048566 bytes of 1048576 bytes budget is in use"));
   assay_buffer_free (kv);
 }
 
@@ -291,6 +307,8 @@ main (int argc, char *argv[])
                    test_freed_blocks_are_used_again);
   g_test_add_func ("/engine/device/budget-is-exact-and-its-error-says-all", test_budget_is_exact);
   g_test_add_func ("/engine/device/budget-arithmetic-never-wraps", test_budget_never_wraps);
+  g_test_add_func ("/engine/device/amounts that differ never look alike",
+                   test_amounts_that_differ_never_look_alike);
   g_test_add_func ("/engine/device/trims-that-freed-something-are-counted", test_trims_are_counted);
   g_test_add_func ("/engine/device/virtual-has-its-own-memory", test_virtual_has_its_own_memory);
   g_test_add_func ("/engine/device/host-names-the-ram-budget", test_host_names_the_ram_budget);
