@@ -21,19 +21,20 @@ list_fail (GError **error, const char *line, const char *what)
 {
   g_autofree char *shown = assay_engine_escape (line, strlen (line));
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "attached-components", NULL, "attached_components",
-                          -1, "'%s': %s; write PATH or PATH@SCALE, one a line, for example adapter.gguf@0.5",
+                          -1, "'%s': %s; write PATH or PATH@SCALE, one a line, for example adapter.gguf@0.5; "
+                          "after a path that ends so itself, PATH@1",
                           shown, what);
   return FALSE;
 }
 
 /* What follows the last '@' is a scale when it is a number, and meant as one when it has no other characters
- * than numbers have; anything else is a part of the path. */
+ * than numbers have; anything else is a part of the path. A file that is there under the whole name is meant. */
 static gboolean
 list_split_scale (char *line, float *scale, GError **error)
 {
   char *at = strrchr (line, '@'), *end = NULL;
   *scale = 1;
-  if (at == NULL)
+  if (at == NULL || g_file_test (line, G_FILE_TEST_EXISTS))
     return TRUE;
   const double value = g_ascii_strtod (at + 1, &end);
   if (end == at + 1 || *end != '\0')

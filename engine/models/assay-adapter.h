@@ -32,7 +32,8 @@ gboolean assay_adapter_is_half_split (AssayAdapter *self); /* q and k rows as Hu
 guint assay_adapter_get_n_parts (AssayAdapter *self);
 const AssayAdapterPart *assay_adapter_get_part (AssayAdapter *self, guint i);
 
-/* Entries of `attached_components`: PATH or PATH@SCALE, one a line; "none" and "" are no entries.
+/* Entries of `attached_components`: PATH or PATH@SCALE, one a line; "none" and "" are no entries. Where a
+ * file of the whole name is there, an @ in it begins no scale; PATH@1 is always understood.
  * Returns: (transfer full) (element-type AssayAdapterEntry); NULL with RULE. */
 typedef struct { char *path; float scale; } AssayAdapterEntry;
 GPtrArray *assay_adapter_parse_list (const char *text, GError **error);

@@ -436,6 +436,18 @@ test_list_entries (void)
 }
 
 static void
+test_list_takes_a_file_by_its_name (void)
+{
+  g_autofree char *path = g_build_filename (scratch, "lora@2", NULL);
+  g_autofree char *scaled = g_strconcat (path, "@0.5", NULL), *cut = g_build_filename (scratch, "lora", NULL);
+  assert_list (path, 1, cut, 2);
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  assert_list (path, 1, path, 1);
+  assert_list (scaled, 1, path, 0.5f);
+  g_remove (path);
+}
+
+static void
 test_list_refusals (void)
 {
   static const char *const bad[] = { "a@nan", "a@inf", "a@-inf",  "a@1e999", "a@100.5", "a@-101",
@@ -447,6 +459,7 @@ test_list_refusals (void)
       g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
       g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "attached-components");
       g_assert_nonnull (strstr (error->message, "PATH@SCALE"));
+      g_assert_nonnull (strstr (error->message, "PATH@1"));
     }
   g_autoptr (GString) many = g_string_new (NULL);
   for (guint i = 0; i < 65; i++)
@@ -477,6 +490,8 @@ main (int argc, char **argv)
   g_test_add_func ("/adapter/peft/patterns are bounded", test_peft_patterns);
   g_test_add_func ("/adapter/peft/tensors that are no pair are refused by name", test_peft_tensors);
   g_test_add_func ("/adapter/list/paths and scales", test_list_entries);
+  g_test_add_func ("/adapter/list/a file whose name ends in @NUMBER is taken by its name",
+                   test_list_takes_a_file_by_its_name);
   g_test_add_func ("/adapter/list/what is no scale is refused", test_list_refusals);
   const int status = g_test_run ();
   g_autofree char *left = g_build_filename (scratch, "adapter.gguf", NULL);
