@@ -96,7 +96,10 @@ run_print (AssayLedger *ledger, AssayRecord *record, gboolean json)
     {
       const AssayOutput *output = g_ptr_array_index (outputs, i);
       g_autofree char *text = cli_dup_printable (output->text, output->text_length);
-      g_print ("\n[%s] %s\n", output->question, text);
+      if (*output->question != '\0')
+        g_print ("\n[%s] %s\n", output->question, text);
+      else
+        g_print ("\n%s\n", text);
     }
   const char *problem = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
   if (problem != NULL)
