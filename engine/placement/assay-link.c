@@ -8,6 +8,7 @@
 #include <time.h>
 
 #define POLL_US 20000 /* how often a wait asks whether it should go on */
+#define MOST_NS 4e18  /* of one copy: more than a century */
 
 typedef struct
 {
@@ -43,25 +44,27 @@ link_now_ns (void)
   return t.tv_sec * G_GINT64_CONSTANT (1000000000) + t.tv_nsec;
 }
 
-/* Unless there is no reason to keep to the link's speed any more. */
-static void
+/* Unless there is no reason to keep to the link's speed any more. Returns: ns, or when that reason went. */
+static gint64
 link_sleep_until (AssayLink *self, gint64 ns)
 {
   g_mutex_lock (&self->lock);
   while (!self->hurried && link_now_ns () < ns)
     g_cond_wait_until (&self->hurry, &self->lock, ns / 1000 + 1);
   g_mutex_unlock (&self->lock);
+  return MIN (ns, link_now_ns ());
 }
 
-/* What the link itself needs for it. */
+/* What the link itself needs for it; no more than can be counted with, on the slowest of links. */
 static gint64
 link_time_ns (const AssayLink *self, guint64 bytes)
 {
-  const double copy_ns = self->bytes_per_s > 0 ? bytes * 1e9 / self->bytes_per_s : 0;
+  const double copy_ns = self->bytes_per_s > 0 ? MIN (bytes * 1e9 / self->bytes_per_s, MOST_NS) : 0;
   return self->latency_ns + (gint64) copy_ns + (copy_ns > (gint64) copy_ns);
 }
 
-/* begin_ns: when the link was free for it. Returns: when it is free again. */
+/* begin_ns: when the link was free for it. Returns: when it is free again; before its time where the run is
+ * to end. */
 static gint64
 link_do (AssayLink *self, const Copy *copy, gint64 begin_ns, AssayStatus *status)
 {
@@ -69,16 +72,22 @@ link_do (AssayLink *self, const Copy *copy, gint64 begin_ns, AssayStatus *status
   const gint64 until_ns = begin_ns + link_time_ns (self, copy->bytes);
   *status = b->ops->upload (b, copy->device, copy->host, copy->bytes);
   const gint64 copied_ns = link_now_ns ();
-  if (copied_ns < until_ns)
-    link_sleep_until (self, until_ns);
-  return MAX (copied_ns, until_ns);
+  return copied_ns < until_ns ? MAX (copied_ns, link_sleep_until (self, until_ns)) : copied_ns;
 }
 
+/* A copy that was not given its time counts for the part that passed over the link until then. */
 static void
-link_note (AssayLink *self, AssayStatus status, gint64 busy_ns)
+link_note (AssayLink *self, guint64 bytes, AssayStatus status, gint64 busy_ns)
 {
+  const gboolean whole = busy_ns >= link_time_ns (self, bytes);
+  const double copying_s = MAX (busy_ns - self->latency_ns, 0) / 1e9;
   g_mutex_lock (&self->lock);
   self->figures.busy_ns += busy_ns;
+  if (status == ASSAY_OK)
+    {
+      self->figures.bytes += whole ? bytes : (guint64) (copying_s * self->bytes_per_s);
+      self->figures.n_copies += whole;
+    }
   if (self->status == ASSAY_OK)
     self->status = status;
   self->n_done++;
@@ -108,7 +117,7 @@ link_thread (gpointer data)
       AssayStatus status;
       const gint64 begin_ns = MAX (copy->asked_ns, end_ns);
       end_ns = link_do (self, copy, begin_ns, &status);
-      link_note (self, status, end_ns - begin_ns);
+      link_note (self, copy->bytes, status, end_ns - begin_ns);
     }
   return NULL;
 }
@@ -164,11 +173,12 @@ assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes)
 {
   g_mutex_lock (&self->lock);
   const guint64 ticket = ++self->n_asked;
-  self->figures.bytes += bytes;
-  self->figures.n_copies++;
   if (self->thread == NULL)
     {
-      self->figures.busy_ns += link_time_ns (self, bytes);
+      const gint64 needed_ns = link_time_ns (self, bytes);
+      self->figures.bytes += bytes;
+      self->figures.n_copies++;
+      self->figures.busy_ns += MIN (needed_ns, G_MAXINT64 - self->figures.busy_ns);
       self->n_done++;
     }
   else

@@ -16,7 +16,7 @@ typedef struct _AssayLink AssayLink;
 
 typedef struct
 {
-  guint64 bytes, n_copies;
+  guint64 bytes, n_copies; /* of copies that are done; of one that was cut short, the bytes that had passed */
   gint64 busy_ns;         /* copies at work */
   gint64 stall_ns;        /* wait() stood still: link time that no computing hid */
 } AssayLinkFigures;

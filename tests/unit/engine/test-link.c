@@ -121,6 +121,69 @@ test_failed_copy_is_told_once (void)
   g_assert_cmpstr (to, ==, "copied");
 }
 
+static gboolean
+on_ask (gpointer data)
+{
+  guint *n = data;
+  return ++*n >= 5;
+}
+
+/* A byte in a second: a day's work each, of which a moment was done. */
+static void
+test_cut_short_counts_what_passed (void)
+{
+  guint n = 0;
+  char host[100000] = { 1 };
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, sizeof host, NULL);
+  AssayLink *link = assay_link_new (device, 1, 1000, NULL);
+  guint64 ticket = 0;
+  assay_link_set_stop_func (link, on_ask, &n);
+  const gint64 start_us = g_get_monotonic_time ();
+  for (guint i = 0; i < 3; i++)
+    ticket = assay_link_copy (link, assay_buffer_get_data (buffer), host, sizeof host);
+  g_assert_cmpuint (figures (link).bytes, ==, 0);
+  g_assert_true (assay_link_wait (link, ticket, NULL));
+  const gint64 spent_ns = (g_get_monotonic_time () - start_us + 1) * 1000;
+  g_assert_cmpint (figures (link).busy_ns, >, 0);
+  g_assert_cmpint (figures (link).busy_ns, <=, spent_ns);
+  g_assert_cmpuint (figures (link).bytes, <=, (guint64) spent_ns / 1000000000);
+  g_assert_cmpuint (figures (link).n_copies, ==, 0);
+  assay_link_free (link);
+  assay_buffer_free (buffer);
+}
+
+/* Half of it passed: half of it counts. */
+static void
+test_part_of_a_copy_counts (void)
+{
+  guint n = 0;
+  char host[100000] = { 1 };
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, sizeof host, NULL);
+  AssayLink *link = assay_link_new (device, 10000, 0, NULL); /* ten seconds */
+  assay_link_set_stop_func (link, on_ask, &n);
+  g_assert_true (assay_link_wait (
+      link, assay_link_copy (link, assay_buffer_get_data (buffer), host, sizeof host), NULL));
+  const AssayLinkFigures f = figures (link);
+  g_assert_cmpfloat_with_epsilon ((double) f.bytes, f.busy_ns * 1e-5, 1);
+  g_assert_cmpuint (f.bytes, >, 0);
+  g_assert_cmpuint (f.bytes, <, sizeof host);
+  assay_link_free (link);
+  assay_buffer_free (buffer);
+}
+
+static void
+test_a_plan_of_an_endless_link (void)
+{
+  g_autoptr (AssayDevice) real = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  g_autoptr (AssayDevice) plan = assay_device_new_plan (real, NULL);
+  g_autoptr (AssayLink) link = assay_link_new (plan, 1, 0, NULL);
+  for (guint i = 0; i < 10; i++)
+    assay_link_copy (link, NULL, NULL, G_GUINT64_CONSTANT (1) << 40);
+  g_assert_cmpint (figures (link).busy_ns, ==, G_MAXINT64);
+}
+
 static void
 test_freed_while_copying (void)
 {
@@ -146,6 +209,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/link/a-plan-counts-and-waits-for-nothing",
                    test_plan_counts_and_waits_for_nothing);
   g_test_add_func ("/engine/link/a-failed-copy-is-told-once", test_failed_copy_is_told_once);
+  g_test_add_func ("/engine/link/what-is-cut-short-counts-as-what-passed", test_cut_short_counts_what_passed);
+  g_test_add_func ("/engine/link/a-part-of-a-copy-counts", test_part_of_a_copy_counts);
+  g_test_add_func ("/engine/link/a-plan-of-an-endless-link-does-not-overflow", test_a_plan_of_an_endless_link);
   g_test_add_func ("/engine/link/freeing-waits-for-copies", test_freed_while_copying);
   return g_test_run ();
 }
