@@ -37,7 +37,7 @@ char *assay_assembly_dup_calls (const AssayValues *conditions);      /* the list
 
 /* Where the map puts a unit: TRUE for the device, FALSE for the CPU. A key is a component ("decoder"), a layer
  * ("decoder.3") or some ("decoder.0-11"); a later entry wins. check(): RULE, device-map-incomplete, when a part
- * is named by no entry. */
+ * is named by no entry; device-map-layer, when an entry names a layer that the model has not. */
 gboolean assay_assembly_is_on_device (const AssayAssembly *self, const char *component, gint group);
 gboolean assay_assembly_check_map (const AssayAssembly *self, guint n_layers, GError **error);
 

@@ -163,6 +163,27 @@ test_a_map_names_every_part (void)
     }
 }
 
+static void
+test_a_map_names_layers_there_are (void)
+{
+  static const char *const maps[] = { "decoder.4=cpu", "decoder.3-99=device", "decoder.99 = cpu" };
+  for (guint i = 0; i < G_N_ELEMENTS (maps); i++)
+    {
+      g_autofree char *map = g_strdup_printf ("embedding=device, decoder=device, head=cpu,\n %s", maps[i]);
+      const Condition order[] = { { ASSAY_FIELD_DEVICE_MAP, map } };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayValues) conditions = conditions_new (order, 1);
+      g_autoptr (AssayAssembly) assembly = assay_assembly_new (conditions, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_false (assay_assembly_check_map (assembly, 4, &error));
+      g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
+      g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "device-map-layer");
+      g_assert_cmpstr (assay_engine_error_get_field (error), ==, "device_map");
+      g_assert_nonnull (strstr (error->message, maps[i]));
+      g_assert_nonnull (strstr (error->message, "0 to 3"));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -172,5 +193,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/assembly/calls-follow-from-conditions", test_calls_follow_from_conditions);
   g_test_add_func ("/engine/assembly/a-map-places-parts", test_a_map_places_parts);
   g_test_add_func ("/engine/assembly/a-map-names-every-part", test_a_map_names_every_part);
+  g_test_add_func ("/engine/assembly/a-map-names-layers-that-there-are", test_a_map_names_layers_there_are);
   return g_test_run ();
 }
