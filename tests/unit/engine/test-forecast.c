@@ -270,6 +270,33 @@ test_c09_half_precision_on_the_cpu_bounds_the_time (void)
   large_free (inspection, path);
 }
 
+/* Each copy waits for it, and a layer is one at least. */
+static void
+test_latency_bounds_the_time (void)
+{
+  const Condition set[] = {
+    { ASSAY_FIELD_DEVICE, "virtual" },
+    { ASSAY_FIELD_OFFLOAD_MODE, "group" },
+    { ASSAY_FIELD_CONTEXT_LENGTH, "512" },
+    { ASSAY_FIELD_LINK_LATENCY_SECONDS, "0.5" },
+    { ASSAY_FIELD_LINK_BANDWIDTH, NULL },
+  };
+  char *path;
+  AssayInspection *inspection = large_new (&path);
+  g_autoptr (AssayForecast) alone = large_foretell (inspection, path, set, G_N_ELEMENTS (set));
+  Condition both[G_N_ELEMENTS (set)];
+  memcpy (both, set, sizeof set);
+  both[4].value = "10000000000";
+  g_autoptr (AssayForecast) with_speed = large_foretell (inspection, path, both, G_N_ELEMENTS (both));
+  g_assert_cmpfloat (alone->pass_seconds, >=, 32 * 0.5);
+  g_assert_cmpfloat (alone->seconds, >=, alone->pass_seconds);
+  g_assert_cmpfloat (alone->longest_seconds, >, alone->seconds);
+  g_assert_cmpfloat_with_epsilon (with_speed->pass_seconds, alone->pass_seconds + alone->pass_bytes / 1e10, 1e-6);
+  g_assert_cmpfloat_with_epsilon (with_speed->longest_seconds,
+                                  alone->longest_seconds + alone->link_bytes / 1e10, 1e-6);
+  large_free (inspection, path);
+}
+
 static void
 test_c15_scratch_counts_at_full_context (void)
 {
@@ -318,6 +345,7 @@ main (int argc, char *argv[])
                    test_c08_int8_that_waits_on_the_cpu_is_float32);
   g_test_add_func ("/engine/forecast/C09-half-precision-on-the-cpu-bounds-the-time",
                    test_c09_half_precision_on_the_cpu_bounds_the_time);
+  g_test_add_func ("/engine/forecast/latency-bounds-the-time", test_latency_bounds_the_time);
   g_test_add_func ("/engine/forecast/C15-scratch-counts-at-full-context",
                    test_c15_scratch_counts_at_full_context);
   g_test_add_func ("/engine/forecast/a-broken-rule-is-no-forecast", test_a_broken_rule_is_no_forecast);
