@@ -11,6 +11,8 @@
 #include "assay-engine-error.h"
 #include "convert/assay-quantize.h"
 
+enum { THREADS_MOST = 1024 }; /* as in a run */
+
 typedef struct
 {
   AssayModelFile *file;
@@ -85,8 +87,6 @@ quantize_perform (QuantizeJob *job)
 static int
 quantize_exit_status (const GError *error)
 {
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return CLI_CANCELLED;
   if (error->domain != ASSAY_ENGINE_ERROR)
     return CLI_FAILED;
   switch (error->code)
@@ -192,9 +192,10 @@ cli_quantize (int argc, char **argv)
   };
   if (!cli_parse ("quantize", entries, 1, 1, &argc, &argv, &json))
     return CLI_USAGE;
-  if (method == NULL || path == NULL || threads < 0)
+  if (method == NULL || path == NULL || threads < 0 || threads > THREADS_MOST)
     return cli_complain (CLI_USAGE,
-                         _("--method METHOD and --out FILE are needed, and --threads is not negative"));
+                         _("--method METHOD and --out FILE are needed, and --threads is from 0 to %d"),
+                         THREADS_MOST);
   if (!assay_dtype_from_name (method, &job.options.dtype))
     return cli_complain (CLI_USAGE, _("‘%s’ is no method; ‘assay quantize --help’ lists them"), method);
   job.path = path;
@@ -204,6 +205,8 @@ cli_quantize (int argc, char **argv)
   if (file == NULL)
     return cli_fail (CLI_BAD_FILE, job.error);
   quantize_perform (&job);
+  if (g_error_matches (job.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return cli_complain (CLI_CANCELLED, _("cancelled; nothing was written"));
   if (job.report == NULL)
     return cli_fail (quantize_exit_status (job.error), job.error);
   if (json)

@@ -127,7 +127,7 @@ assay_quantize (AssayModelFile *file, const char *path, const AssayQuantizeOptio
   AssayModelConfig config;
   AssayQuantizeReport *report = NULL;
   Quantize self = { .work = { .progress = progress, .data = data, .cancellable = cancellable } };
-  if (!assay_config_read (&config, file, error))
+  if (!assay_quantize_check_place (file, path, error) || !assay_config_read (&config, file, error))
     return NULL;
   g_autoptr (GArray) steps = assay_quantize_plan (file, &config, options, error);
   if (steps == NULL || !assay_quantize_work_init (&self.work, file, options->threads, error))

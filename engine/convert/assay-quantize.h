@@ -40,7 +40,7 @@ typedef struct
 
 /* Reads `file` (a model that the engine knows) and writes `path`. progress may be NULL: bytes of the source.
  * Errors: those of assay_config_read(); RULE "quantize-method", "quantize-source" (bitsandbytes' form already)
- * or "quantize-modules" (an entry that names no matrix); FORMAT "weights-not-finite"; CHANGED; those of
+ * or "quantize-modules" (an entry that names no matrix), "output-in-model"; FORMAT "weights-not-finite"; CHANGED; those of
  * assay_output_file_new(). On any, nothing is left.
  * Returns: (transfer full). */
 AssayQuantizeReport *assay_quantize (AssayModelFile *file, const char *path,

@@ -30,8 +30,10 @@ config_make_skipped (AssayModelFile *file, AssayDtype dtype, const GArray *steps
   for (guint i = 0; i < steps->len; i++)
     {
       const QuantizeStep *step = &g_array_index (steps, QuantizeStep, i);
+      const AssayBytes *canonical = &step->tensor->canonical;
       g_autofree char *name = g_strndup (step->tensor->name.data, step->tensor->name.length);
-      if (step->to == dtype || !assay_quantize_is_matrix (step->tensor) || strstr (name, "embed") != NULL)
+      if (step->to == dtype || !assay_quantize_is_matrix (step->tensor)
+          || g_strstr_len (canonical->data, (gssize) canonical->length, "token_embd") != NULL)
         continue;
       name[strlen (name) - strlen (".weight")] = '\0';
       head = head || strcmp (name, "lm_head") == 0;

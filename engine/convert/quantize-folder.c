@@ -9,6 +9,7 @@
 #include "quantize-private.h"
 
 #include "assay-durable.h"
+#include "weights/assay-hidden-name.h"
 #include "weights/assay-safetensors-write.h"
 #include "whole-format.h"
 
@@ -263,24 +264,10 @@ folder_fail (const char *path, const char *what, GError **error)
   return FALSE;
 }
 
-static void
-folder_remove (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-      g_unlink (file);
-    }
-  g_rmdir (path);
-}
-
 static gboolean
 folder_write_all (Folder *self, const GArray *steps, const char *hidden, GError **error)
 {
   g_autofree char *weights = g_build_filename (hidden, WEIGHTS, NULL);
-  if (g_mkdir (hidden, 0777) != 0)
-    return folder_fail (hidden, "no folder can be made", error);
   return folder_write_weights (self, steps, weights, error)
          && assay_quantize_put_config (self->work.file, hidden, self->dtype, steps, error)
          && (assay_durable_flush_folder (hidden) || folder_fail (hidden, "the disk did not take it", error));
@@ -288,13 +275,47 @@ folder_write_all (Folder *self, const GArray *steps, const char *hidden, GError 
 
 /* A folder is never replaced: what is in it might be anything. */
 static gboolean
-folder_check_place (const char *path, GError **error)
+folder_refuse_existing (const char *path, GError **error)
 {
-  if (g_access (path, F_OK) != 0)
-    return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "output-exists", path, NULL, -1,
                           "is there already, and a folder is never replaced; choose another name");
   return FALSE;
+}
+
+static gboolean
+folder_rename (const char *hidden, const char *target, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (target);
+  if (renameat2 (AT_FDCWD, hidden, AT_FDCWD, target, RENAME_NOREPLACE) != 0)
+    return errno == EEXIST ? folder_refuse_existing (target, error)
+                           : folder_fail (target, "renaming failed", error);
+  return assay_durable_flush_folder (parent)
+         || folder_fail (target, "is written, but its folder did not reach the disk", error);
+}
+
+/* Made, filled and named, or removed again. */
+static gboolean
+folder_make (Folder *self, const GArray *steps, const char *target, GError **error)
+{
+  GError *local = NULL;
+  g_autofree char *hidden = assay_hidden_name_new (target), *parent = g_path_get_dirname (target);
+  assay_hidden_name_sweep (parent);
+  if (g_mkdir (hidden, 0777) != 0)
+    return folder_fail (target, "no folder can be made", error);
+  const int fd = g_open (hidden, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  if (fd >= 0)
+    assay_hidden_name_hold (fd);
+  const gboolean ok
+      = folder_write_all (self, steps, hidden, &local) && folder_rename (hidden, target, &local);
+  if (!ok)
+    {
+      assay_hidden_name_reveal (local, hidden, target);
+      g_propagate_error (error, local);
+      assay_hidden_name_remove (hidden);
+    }
+  if (fd >= 0)
+    close (fd);
+  return ok;
 }
 
 AssayQuantizeReport *
@@ -306,28 +327,22 @@ assay_quantize_folder (AssayModelFile *file, const char *path, const AssayQuanti
   AssayQuantizeReport *report = NULL;
   Folder self = { .work = { .progress = progress, .data = data, .cancellable = cancellable },
                   .dtype = options->dtype };
-  g_autofree char *target = g_canonicalize_filename (path, NULL), *parent = g_path_get_dirname (target);
-  g_autofree char *name = g_path_get_basename (target);
-  g_autofree char *hidden
-      = g_strdup_printf ("%s/.%.60s.tmp-%d-%08x", parent, name, (int) getpid (), g_random_int ());
-  if (!folder_check_place (target, error) || !assay_config_read (&config, file, error))
+  g_autofree char *target = g_canonicalize_filename (path, NULL);
+  if (g_access (target, F_OK) == 0)
+    {
+      folder_refuse_existing (target, error);
+      return NULL;
+    }
+  if (!assay_quantize_check_place (file, target, error) || !assay_config_read (&config, file, error))
     return NULL;
   g_autoptr (GArray) steps = assay_quantize_plan_folder (file, options, error);
   if (steps == NULL || !assay_quantize_work_init (&self.work, file, options->threads, error))
     return NULL;
   g_autofree FolderParts *parts = self.parts = g_new0 (FolderParts, steps->len);
   self.out = assay_safetensors_write_new ();
-  if (folder_write_all (&self, steps, hidden, error))
-    {
-      if (renameat2 (AT_FDCWD, hidden, AT_FDCWD, target, RENAME_NOREPLACE) == 0
-          && assay_durable_flush_folder (parent))
-        report = assay_quantize_report_new (steps, assay_safetensors_write_get_bytes (self.out));
-      else
-        folder_fail (target, "renaming failed", error);
-    }
+  if (folder_make (&self, steps, target, error))
+    report = assay_quantize_report_new (steps, assay_safetensors_write_get_bytes (self.out));
   assay_safetensors_write_free (self.out);
   assay_quantize_work_clear (&self.work);
-  if (report == NULL)
-    folder_remove (hidden);
   return report;
 }

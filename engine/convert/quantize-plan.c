@@ -149,12 +149,14 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config,
   return plan_check_modules (file, list, error) ? g_steal_pointer (&steps) : NULL;
 }
 
-/* Linear modules, of which the output is not customary: its errors are everybody's. */
+/* Linear modules, and GPT-2's Conv1D, which Transformers turns and then holds as it does a linear module's; of
+ * which the output is not customary: its errors are everybody's. */
 static gboolean
 plan_is_linear (const AssayTensorInfo *tensor, gboolean output)
 {
   g_autofree char *name = g_strndup (tensor->canonical.data, tensor->canonical.length);
-  return tensor->n_dims == 2 && assay_quantize_is_matrix (tensor) && tensor->change == ASSAY_CHANGE_NONE
+  return tensor->n_dims == 2 && assay_quantize_is_matrix (tensor)
+         && (tensor->change & ~(guint) ASSAY_CHANGE_TRANSPOSE) == 0
          && !assay_dtype_info (tensor->dtype)->quantized && strcmp (name, "token_embd.weight") != 0
          && (output || strcmp (name, "output.weight") != 0);
 }

@@ -56,6 +56,8 @@ typedef struct
 
 /* Reads what is needed of the model, and makes the backend. cancellable and progress are the caller's. */
 gboolean assay_quantize_work_init (QuantizeWork *self, AssayModelFile *file, guint threads, GError **error);
+/* FALSE with RULE when `path` lies inside the folder that the model is. */
+gboolean assay_quantize_check_place (AssayModelFile *file, const char *path, GError **error);
 void assay_quantize_work_clear (QuantizeWork *self);
 /* A complaint about a tensor. Always FALSE. */
 gboolean assay_quantize_fail (const QuantizeWork *self, const AssayTensorInfo *tensor, AssayEngineError code,

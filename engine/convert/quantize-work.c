@@ -2,7 +2,10 @@
 /* engine/convert/quantize-work.c: what both kinds of result share. */
 #include "quantize-private.h"
 
+#include "assay-durable.h"
+
 #include <math.h>
+#include <string.h>
 
 enum { PIECE_FLOATS = 2 << 20, ROW_GROUP = 64 };
 
@@ -19,6 +22,21 @@ assay_quantize_work_init (QuantizeWork *self, AssayModelFile *file, guint thread
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", NULL, NULL, -1,
                             "no memory for the threads that quantize");
   return self->backend != NULL;
+}
+
+/* A second model among a folder's files would be read as a part of it. */
+gboolean
+assay_quantize_check_place (AssayModelFile *file, const char *path, GError **error)
+{
+  g_autofree char *part = assay_durable_dup_target (assay_model_file_get_part_path (file, 0));
+  g_autofree char *target = assay_durable_dup_target (path), *folder = g_path_get_dirname (part);
+  const gsize length = strlen (folder);
+  if (strcmp (assay_model_file_get_format (file), "safetensors") != 0
+      || strncmp (target, folder, length) != 0 || target[length] != '/')
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "output-in-model", path, NULL, -1,
+                          "lies inside the model's own folder, which stays as it is; choose a place outside");
+  return FALSE;
 }
 
 void

@@ -5,6 +5,7 @@
  */
 #include "assay-gguf-write.h"
 
+#include "assay-hidden-name.h"
 #include "assay-output-file.h"
 #include "gguf-build.h"
 #include "model-private.h"
@@ -268,13 +269,16 @@ assay_gguf_write_append (AssayGgufWrite *self, const void *data, gsize bytes, GE
 static gboolean
 write_check (AssayGgufWrite *self, GError **error)
 {
-  g_autoptr (AssayModelFile) back
-      = assay_model_file_open (assay_output_file_get_hidden_path (self->output), NULL, error);
-  if (back == NULL || assay_model_file_get_n_tensors (back) == self->tensors->len)
-    return back != NULL;
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "output-damaged",
-                          assay_model_file_get_path (back), NULL, -1,
-                          "what was read back is not what was written; the disk may be failing");
+  GError *local = NULL;
+  const char *hidden = assay_output_file_get_hidden_path (self->output);
+  g_autoptr (AssayModelFile) back = assay_model_file_open (hidden, NULL, &local);
+  if (back != NULL && assay_model_file_get_n_tensors (back) == self->tensors->len)
+    return TRUE;
+  if (back != NULL)
+    assay_engine_error_set (&local, ASSAY_ENGINE_ERROR_FORMAT, "output-damaged", hidden, NULL, -1,
+                            "what was read back is not what was written; the disk may be failing");
+  assay_hidden_name_reveal (local, hidden, assay_output_file_get_path (self->output));
+  g_propagate_error (error, local);
   return FALSE;
 }
 

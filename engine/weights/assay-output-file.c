@@ -3,6 +3,8 @@
 #include "assay-output-file.h"
 
 #include "assay-durable.h"
+#include "assay-hidden-name.h"
+#include "assay-values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +32,12 @@ output_fail (AssayOutputFile *self, const char *what, GError **error)
   const int code = errno;
   struct statvfs fs;
   g_autofree char *shown = g_filename_display_name (self->path);
-  g_autofree char *free_text = NULL;
+  g_autofree char *needed = assay_format_bytes (self->total), *left = NULL;
   if (code == ENOSPC && statvfs (self->folder, &fs) == 0)
-    free_text = g_strdup_printf (", %" G_GUINT64_FORMAT " are free", (guint64) fs.f_bavail * fs.f_frsize);
+    left = assay_format_bytes ((guint64) fs.f_bavail * fs.f_frsize);
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s: %s (%" G_GUINT64_FORMAT " bytes are needed there%s); choose another place", shown,
-               what, g_strerror (code), self->total, free_text != NULL ? free_text : "");
+               "%s: %s: %s (needed there: %s%s%s); choose another place", shown, what, g_strerror (code),
+               needed, left != NULL ? ", free: " : "", left != NULL ? left : "");
   return FALSE;
 }
 
@@ -44,6 +46,13 @@ output_refuse (AssayOutputFile *self, const char *reason, const char *message, G
 {
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, self->path, NULL, -1, "%s", message);
   return FALSE;
+}
+
+static gboolean
+output_refuse_existing (AssayOutputFile *self, GError **error)
+{
+  return output_refuse (self, "output-exists",
+                        "is there already; choose another name, or ask to replace it (--force)", error);
 }
 
 static gboolean
@@ -68,8 +77,7 @@ output_check_place (AssayOutputFile *self, AssayModelFile *input, GError **error
   if (!S_ISREG (st.st_mode))
     return output_refuse (self, "output-no-file", "is there and no plain file; choose another name", error);
   if (!self->overwrite)
-    return output_refuse (self, "output-exists",
-                          "is there already; choose another name, or ask to replace it (--force)", error);
+    return output_refuse_existing (self, error);
   return access (self->path, W_OK) == 0 || output_fail (self, "cannot be replaced", error);
 }
 
@@ -94,15 +102,15 @@ assay_output_file_new (const char *path, guint64 total, gboolean overwrite, Assa
   self->total = total;
   if (!output_check_place (self, input, error))
     return NULL;
-  g_autofree char *name = g_path_get_basename (self->path);
-  g_autofree char *hidden
-      = g_strdup_printf ("%s/.%.60s.tmp-%d-%08x", self->folder, name, (int) getpid (), g_random_int ());
+  assay_hidden_name_sweep (self->folder);
+  g_autofree char *hidden = assay_hidden_name_new (self->path);
   self->fd = g_open (hidden, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (self->fd < 0)
     {
       output_fail (self, "no file can be made", error);
       return NULL;
     }
+  assay_hidden_name_hold (self->fd);
   self->hidden = g_steal_pointer (&hidden);
   return output_reserve (self, error) ? g_steal_pointer (&self) : NULL;
 }
@@ -120,6 +128,12 @@ assay_output_file_free (AssayOutputFile *self)
   g_free (self->folder);
   g_free (self->path);
   g_free (self);
+}
+
+const char *
+assay_output_file_get_path (AssayOutputFile *self)
+{
+  return self->path;
 }
 
 const char *
@@ -176,6 +190,8 @@ output_rename (AssayOutputFile *self, GError **error)
     return g_rename (self->hidden, self->path) == 0 || output_fail (self, "renaming failed", error);
   if (renameat2 (AT_FDCWD, self->hidden, AT_FDCWD, self->path, RENAME_NOREPLACE) == 0)
     return TRUE;
+  if (errno == EEXIST)
+    return output_refuse_existing (self, error);
   if (errno != EINVAL && errno != ENOSYS)
     return output_fail (self, "renaming failed", error);
   return output_check_place (self, NULL, error)

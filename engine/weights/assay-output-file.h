@@ -3,7 +3,7 @@
  * at all.
  *
  * It grows under a hidden name in the folder of the path; finish() flushes it and gives it the name. Freed
- * before that, nothing is left. Small files that are held in memory are assay_durable_replace()'s. Blocking;
+ * before that, nothing is left; of a process that was killed, the next to write into that folder removes it. Small files that are held in memory are assay_durable_replace()'s. Blocking;
  * one thread. */
 #pragma once
 
@@ -21,6 +21,7 @@ typedef struct _AssayOutputFile AssayOutputFile;
 AssayOutputFile *assay_output_file_new (const char *path, guint64 total, gboolean overwrite,
                                         AssayModelFile *input, GError **error);
 void assay_output_file_free (AssayOutputFile *self);
+const char *assay_output_file_get_path (AssayOutputFile *self);
 const char *assay_output_file_get_hidden_path (AssayOutputFile *self);
 guint64 assay_output_file_get_written (AssayOutputFile *self);
 gboolean assay_output_file_write (AssayOutputFile *self, const void *data, gsize bytes, GError **error);

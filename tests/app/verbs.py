@@ -421,6 +421,7 @@ def quantize_writes_a_model_that_runs_and_replaces_nothing(b):
     assert "model that is read" in done.stderr, done.stderr
     b.assay("quantize", b.model, "--out", made, expect=2)
     b.assay("quantize", b.model, "--method", "q9", "--out", made, expect=2)
+    b.assay("quantize", b.model, "--method", "q8_0", "--out", made, "--force", "--threads", "1025", expect=2)
     for method in ("nf4", "nf4-double", "int8"):
         done = b.assay("quantize", b.model, "--method", method, "--out", os.path.join(b.home, "x.gguf"), expect=4)
         assert "have no place in a GGUF" in done.stderr, done.stderr
@@ -443,20 +444,36 @@ def quantize_writes_bitsandbytes_folders_of_folders(b):
     b.assay("validate", os.path.join(b.home, "made.gguf"))
 
 
-@case
-def an_interrupted_quantize_leaves_nothing(b):
+def stop_quantize_at_work(b, number):
+    """Begins to quantize a large model, stops it by a signal once its file grows; exit status and messages."""
     large = os.path.join(b.home, "large.gguf")
     subprocess.run([MAKE_MODEL, large, "F32", "512", "600"], check=True)
-    made = os.path.join(b.home, "made.gguf")
-    process = subprocess.Popen([ASSAY, "quantize", large, "--method", "q4_k", "--out", made, "--threads", "1"],
+    process = subprocess.Popen([ASSAY, "quantize", large, "--method", "q4_k", "--out", os.path.join(b.home, "made.gguf"), "--threads", "1"],
                                env=b.environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 30
     while not any(".tmp-" in name for name in os.listdir(b.home)):
         assert process.poll() is None and time.monotonic() < deadline, "ended before it could be interrupted"
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 13, process.returncode
-    assert not any(".tmp-" in name or name == "made.gguf" for name in os.listdir(b.home)), os.listdir(b.home)
+    process.send_signal(number)
+    return process.communicate(timeout=60)[1], process.returncode
+
+
+def half_written(b):
+    return [name for name in os.listdir(b.home) if ".tmp-" in name or name == "made.gguf"]
+
+
+@case
+def an_interrupted_quantize_leaves_nothing(b):
+    messages, status = stop_quantize_at_work(b, signal.SIGINT)
+    assert status == 13 and messages == "assay: cancelled; nothing was written\n", (status, messages)
+    assert not half_written(b), half_written(b)
+
+
+@case
+def what_a_killed_quantize_left_goes_with_the_next(b):
+    stop_quantize_at_work(b, signal.SIGKILL)
+    assert half_written(b)
+    b.assay("quantize", b.model, "--method", "q8_0", "--out", os.path.join(b.home, "small.gguf"))
+    assert not half_written(b), half_written(b)
 
 
 def main():

@@ -11,11 +11,14 @@
 #include "models/assay-config.h"
 #include "text/assay-tokenizer.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char *scratch;
@@ -425,12 +428,82 @@ test_full_disk_leaves_nothing (void)
   g_assert_null (quantize (source, path, ASSAY_DTYPE_Q8_0, NULL, &error));
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old), ==, 0);
   g_assert_nonnull (error);
-  g_assert_nonnull (strstr (error->message, "bytes are needed there"));
+  g_assert_nonnull (strstr (error->message, "needed there: "));
   assert_left ("source.gguf");
   g_clear_error (&error);
   g_autofree char *nowhere = g_build_filename (scratch, "no-such-folder", "made.gguf", NULL);
   g_assert_null (quantize (source, nowhere, ASSAY_DTYPE_Q8_0, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  clear_scratch ();
+}
+
+/* The other of two at once: its file is there before ours has its name. */
+static void
+put_another (guint64 done, guint64 total, gpointer data)
+{
+  if (done >= total / 2)
+    g_assert_true (g_file_set_contents (data, "precious", -1, NULL));
+}
+
+static void
+test_the_second_of_two_is_told (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *source_path = dup_tiny (NULL, "source.gguf"), *path = dup_scratch ("made.gguf");
+  g_autoptr (AssayModelFile) source = open_model (source_path);
+  const AssayQuantizeOptions options = { .dtype = ASSAY_DTYPE_Q8_0 };
+  g_assert_null (assay_quantize (source, path, &options, put_another, path, NULL, &error));
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "output-exists");
+  assert_left ("made.gguf source.gguf");
+  clear_scratch ();
+}
+
+/* --- what was left --- */
+
+static int
+make_ended_process (void)
+{
+  const pid_t child = fork ();
+  if (child == 0)
+    _exit (0);
+  g_assert_cmpint (waitpid (child, NULL, 0), ==, child);
+  return child;
+}
+
+static char *
+put_hidden (const char *name, int process, const char *tail)
+{
+  g_autofree char *whole = g_strdup_printf (".%s.tmp-%d-%s", name, process, tail), *path = dup_scratch (whole);
+  g_assert_true (g_file_set_contents (path, "half", -1, NULL));
+  return g_steal_pointer (&path);
+}
+
+static void
+test_leftovers_go (void)
+{
+  const int gone = make_ended_process ();
+  g_autofree char *source_path = dup_tiny (NULL, "source.gguf"), *path = dup_scratch ("made.gguf");
+  g_autofree char *left = put_hidden ("made.gguf", gone, "0badcafe"), *init = put_hidden ("a", 1, "00000000");
+  g_autofree char *own = put_hidden ("own", (int) getpid (), "0badcafe");
+  g_autofree char *held = put_hidden ("held", gone, "0badcafe");
+  g_autofree char *longer = put_hidden ("notes", gone, "0badcafe.txt");
+  g_autofree char *folder = put_hidden ("folder", gone, "12345678");
+  g_autofree char *inside = g_build_filename (folder, "model.safetensors", NULL);
+  g_assert_cmpint (g_unlink (folder), ==, 0);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (inside, "half", -1, NULL));
+  const int fd = g_open (held, O_RDONLY, 0);
+  g_assert_cmpint (flock (fd, LOCK_EX), ==, 0);
+  g_autoptr (AssayModelFile) source = open_model (source_path);
+  g_autoptr (AssayQuantizeReport) report = quantize (source, path, ASSAY_DTYPE_Q8_0, NULL, NULL);
+  g_assert_nonnull (report);
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (init, G_FILE_TEST_EXISTS)); /* the number is another program's now */
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (own, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (held, G_FILE_TEST_EXISTS)); /* at work on another machine */
+  g_assert_true (g_file_test (longer, G_FILE_TEST_EXISTS));
+  close (fd);
   clear_scratch ();
 }
 
@@ -577,6 +650,9 @@ main (int argc, char **argv)
   g_test_add_func ("/quantize/nothing is replaced unasked, and never the source", test_nothing_is_replaced);
   g_test_add_func ("/quantize/cancelled, nothing is left", test_cancel_leaves_nothing);
   g_test_add_func ("/quantize/on a full disk nothing is left", test_full_disk_leaves_nothing);
+  g_test_add_func ("/quantize/the second of two at once is told that the first is there",
+                   test_the_second_of_two_is_told);
+  g_test_add_func ("/quantize/what killed processes left goes, and only that", test_leftovers_go);
   g_test_add_func ("/quantize/bad numbers and methods are refused", test_bad_numbers_are_refused);
   g_test_add_func ("/quantize/a folder becomes the GGUF of the public converter", test_folders_become_gguf);
   g_test_add_func ("/quantize/no more is lost than with llama.cpp", test_losses_are_llama_cpps);
