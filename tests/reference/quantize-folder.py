@@ -3,8 +3,8 @@
 
   python quantize-folder.py OUTDIR
 
-The tiny Mistral of families.py, quantized while it is loaded, in each format, and saved: of each tensor its format, shape
-and a hash of its bytes; of each quant_state what its text says."""
+The tiny Mistral and GPT-2 (whose matrices are Conv1D's) of families.py, quantized while they are loaded, in each format,
+and saved: of each tensor its format, shape and a hash of its bytes; of each quant_state what its text says."""
 import hashlib
 import json
 import os
@@ -20,8 +20,9 @@ from transformers import AutoModelForCausalLM, BitsAndBytesConfig
 
 from families import VERSIONS, random_model, specs, write, write_folder
 
+MODELS = dict(mistral=torch.bfloat16, gpt2=torch.float16)  # as their files are stored
 METHODS = ("nf4", "nf4-double", "fp4", "fp4-double", "int8")
-NAMES = {torch.uint8: "U8", torch.int8: "I8", torch.float32: "F32", torch.bfloat16: "BF16"}
+NAMES = {torch.uint8: "U8", torch.int8: "I8", torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16"}
 
 
 def config(method):
@@ -31,8 +32,8 @@ def config(method):
                               bnb_4bit_use_double_quant=method.endswith("double"))
 
 
-def saved(source, method, work):
-    model = AutoModelForCausalLM.from_pretrained(source, quantization_config=config(method), dtype=torch.bfloat16,
+def saved(source, method, dtype, work):
+    model = AutoModelForCausalLM.from_pretrained(source, quantization_config=config(method), dtype=dtype,
                                                  device_map="cpu")
     folder = os.path.join(work, method)
     model.save_pretrained(folder)
@@ -50,6 +51,13 @@ def described(tensors):
     return out
 
 
+def of_model(name, work):
+    spec = next(s for s in specs() if s["name"] == name)
+    source = os.path.join(work, name)
+    write_folder(random_model(spec), spec, source)
+    return {m: described(saved(source, m, MODELS[name], work)) for m in METHODS}
+
+
 def main():
     out = sys.argv[1]
     shutil.rmtree(out, ignore_errors=True)
@@ -57,11 +65,8 @@ def main():
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     with tempfile.TemporaryDirectory() as work:
-        spec = next(s for s in specs() if s["name"] == "mistral")
-        source = os.path.join(work, "mistral")
-        write_folder(random_model(spec), spec, source)
-        methods = {m: described(saved(source, m, work)) for m in METHODS}
-    write(out, "bitsandbytes.json", dict(versions=dict(VERSIONS, bitsandbytes=bitsandbytes.__version__), methods=methods))
+        models = {name: of_model(name, work) for name in MODELS}
+    write(out, "bitsandbytes.json", dict(versions=dict(VERSIONS, bitsandbytes=bitsandbytes.__version__), models=models))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@
 #include "weights/safetensors-private.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static char *scratch;
 
@@ -98,7 +100,7 @@ check_weights (JsonObject *expected, const char *folder)
 }
 
 static void
-check_config (const char *folder, const char *method)
+check_config (const char *folder, const char *method, const char *compute)
 {
   g_autofree char *path = g_build_filename (folder, "config.json", NULL);
   g_autofree char *tokenizer = g_build_filename (folder, "tokenizer.json", NULL);
@@ -106,21 +108,22 @@ check_config (const char *folder, const char *method)
   g_assert_true (json_parser_load_from_file (parser, path, NULL));
   JsonObject *root = json_node_get_object (json_parser_get_root (parser));
   JsonObject *q = json_object_get_object_member (root, "quantization_config");
-  g_assert_cmpint (json_object_get_int_member (root, "num_hidden_layers"), ==, 2);
+  g_assert_true (json_object_has_member (root, "model_type")); /* the model's own keys stay */
   g_assert_cmpint (json_object_get_boolean_member (q, "load_in_8bit"), ==, g_str_equal (method, "int8"));
   g_assert_cmpint (json_object_get_boolean_member (q, "bnb_4bit_use_double_quant"), ==,
                    g_str_has_suffix (method, "double"));
-  g_assert_cmpstr (json_object_get_string_member (q, "bnb_4bit_compute_dtype"), ==, "bfloat16");
+  g_assert_cmpstr (json_object_get_string_member (q, "bnb_4bit_compute_dtype"), ==, compute);
   g_assert_true (g_file_test (tokenizer, G_FILE_TEST_EXISTS));
 }
 
 static void
-test_equals_bitsandbytes (void)
+check_equals_bitsandbytes (const char *model, const char *compute)
 {
   static const char *const methods[] = { "nf4", "nf4-double", "fp4", "fp4-double", "int8" };
   g_autoptr (JsonNode) root = engine_fixture_load_json ("quantize-folder", "bitsandbytes.json");
-  JsonObject *all = json_object_get_object_member (json_node_get_object (root), "methods");
-  g_autoptr (AssayModelFile) source = open_family ("mistral");
+  JsonObject *models = json_object_get_object_member (json_node_get_object (root), "models");
+  JsonObject *all = json_object_get_object_member (models, model);
+  g_autoptr (AssayModelFile) source = open_family (model);
   g_autofree char *folder = g_build_filename (scratch, "made", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     {
@@ -128,10 +131,23 @@ test_equals_bitsandbytes (void)
       g_autoptr (AssayQuantizeReport) report = quantize (source, folder, methods[i], NULL, &error);
       g_assert_no_error (error);
       check_weights (json_object_get_object_member (all, methods[i]), folder);
-      check_config (folder, methods[i]);
+      check_config (folder, methods[i], compute);
       assert_left (1);
       remove_folder (folder);
     }
+}
+
+static void
+test_equals_bitsandbytes (void)
+{
+  check_equals_bitsandbytes ("mistral", "bfloat16");
+}
+
+/* Its matrices are stored [in, out], and turned to be quantized. */
+static void
+test_turned_equals_bitsandbytes (void)
+{
+  check_equals_bitsandbytes ("gpt2", "float16");
 }
 
 /* --- the rest --- */
@@ -161,14 +177,18 @@ test_refusals_leave_nothing (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayModelFile) gguf = open_family ("mistral.gguf");
   g_autoptr (AssayModelFile) source = open_family ("mistral");
-  g_autoptr (AssayModelFile) gpt2 = open_family ("gpt2");
   g_autofree char *folder = g_build_filename (scratch, "made", NULL);
   g_autofree char *nowhere = g_build_filename (scratch, "absent", "made", NULL);
   g_assert_null (quantize (gguf, folder, "nf4", NULL, &error));
   g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "quantize-method");
   g_clear_error (&error);
-  g_assert_null (quantize (gpt2, folder, "nf4", NULL, &error));
-  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "quantize-method");
+  g_autofree char *inside = engine_fixture_dup_path ("families", "mistral/made");
+  g_assert_null (quantize (source, inside, "nf4", NULL, &error));
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "output-in-model");
+  g_clear_error (&error);
+  const AssayQuantizeOptions q8 = { .dtype = ASSAY_DTYPE_Q8_0 };
+  g_assert_null (assay_quantize (source, inside, &q8, NULL, NULL, NULL, &error));
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "output-in-model");
   g_clear_error (&error);
   g_assert_null (quantize (source, scratch, "nf4", NULL, &error));
   g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "output-exists");
@@ -184,6 +204,44 @@ test_refusals_leave_nothing (void)
   assert_left (0);
 }
 
+static void
+test_failures_name_the_folder (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayModelFile) source = open_family ("mistral");
+  g_autofree char *folder = g_build_filename (scratch, "made", NULL);
+  struct rlimit old, small;
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &old), ==, 0);
+  small = (struct rlimit){ 6000, old.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  g_assert_null (quantize (source, folder, "nf4", NULL, &error));
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old), ==, 0);
+  g_assert_true (g_str_has_prefix (error->message, folder));
+  g_assert_null (strstr (error->message, ".tmp-"));
+  assert_left (0);
+}
+
+static void
+put_another (guint64 done, guint64 total, gpointer data)
+{
+  if (done >= total / 2)
+    g_mkdir (data, 0777);
+}
+
+static void
+test_the_second_of_two_is_told (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayModelFile) source = open_family ("mistral");
+  g_autofree char *folder = g_build_filename (scratch, "made", NULL);
+  const AssayQuantizeOptions options = { .dtype = ASSAY_DTYPE_INT8 };
+  g_assert_null (assay_quantize_folder (source, folder, &options, put_another, folder, NULL, &error));
+  g_assert_cmpstr (assay_engine_error_get_reason (error), ==, "output-exists");
+  assert_left (1);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,6 +249,12 @@ main (int argc, char **argv)
   scratch = g_dir_make_tmp ("assay-folder-XXXXXX", NULL);
   g_assert_nonnull (scratch);
   g_test_add_func ("/quantize/folder/every tensor is bitsandbytes' own", test_equals_bitsandbytes);
+  g_test_add_func ("/quantize/folder/so is every tensor of matrices that are stored turned",
+                   test_turned_equals_bitsandbytes);
+  g_test_add_func ("/quantize/folder/failures name the folder that was asked for",
+                   test_failures_name_the_folder);
+  g_test_add_func ("/quantize/folder/the second of two at once is told that the first is there",
+                   test_the_second_of_two_is_told);
   g_test_add_func ("/quantize/folder/modules that keep their format are named",
                    test_modules_are_skipped_by_name);
   g_test_add_func ("/quantize/folder/refused or cancelled, nothing is left", test_refusals_leave_nothing);
