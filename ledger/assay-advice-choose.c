@@ -59,6 +59,19 @@ advice_take_change (const AssayAdvice *self, const AssayCandidate *candidate, co
   return next;
 }
 
+static void
+set_value_missing (const AssayCandidate *candidate, GError **error)
+{
+  const char *name = candidate_get_name (candidate);
+  g_autofree char *message
+      = candidate->field == ASSAY_FIELD_INVALID
+            ? g_strdup_printf (_("%s is no condition of a run: change it in the ledger's criteria and judge the same "
+                                 "outputs anew; to note it as the plan, give the criterion's new words"),
+                               name)
+            : g_strdup_printf (_("only you can say the new value of %s: give one"), name);
+  g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE, message);
+}
+
 AssayNextTrial *
 assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const char *note, GError **error)
 {
@@ -74,8 +87,7 @@ assay_advice_choose (const AssayAdvice *self, guint k, const char *to, const cha
     to = candidate->to;
   if (to == NULL)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
-                   _("only you can say the new value of %s: give one"), candidate_get_name (candidate));
+      set_value_missing (candidate, error);
       return NULL;
     }
   return advice_take_change (self, candidate, to, note, error);

@@ -37,7 +37,7 @@ gboolean advice_awaits_review (AssayRecord *record);
  * what there is. Empty at the smallest there is (*at_floor), or where the type is not known. (transfer full) */
 char **advice_dup_smaller_quantizations (AssayRecord *record, gboolean *at_floor);
 double advice_get_bits (const char *type);                 /* a weight, scales included; 0 for a type that is not known */
-const char *advice_get_small_blocks (const char *type);    /* as many bits in blocks of 32; NULL where there is none */
+const char *advice_get_small_blocks (const char *type);    /* about as many bits in blocks of 32; NULL where there is none */
 gboolean advice_has_stored_format (AssayRecord *record);
 /* The modes with smaller units (direction 1) or larger ones (-1), nearest first, NULL-terminated. (transfer full) */
 char **advice_dup_offload_modes (const char *mode, int direction);

@@ -2,8 +2,8 @@
 /* ledger/assay-advice-rank.c: what a planner says of the candidates, and the order that follows from it.
  *
  * What fits comes before what does not; among these the smallest change first, since the next trial should
- * keep as much of the last one's findings as it can. What cannot be foretold follows, with the reason; last,
- * what only a person can say. */
+ * keep as much of the last one's findings as it can. What only a person can say follows; last, with the reason, what
+ * cannot be run, and that only where nothing else of its axis can. */
 #include "assay-advice-private.h"
 
 #include <math.h>
@@ -64,8 +64,8 @@ typedef enum
 {
   RANK_FITS,
   RANK_DOES_NOT_FIT,
-  RANK_CANNOT_SAY,
-  RANK_BY_PERSON
+  RANK_BY_PERSON,
+  RANK_CANNOT_RUN
 } Rank;
 
 static Rank
@@ -74,7 +74,7 @@ candidate_get_rank (const AssayCandidate *candidate)
   if (candidate->to == NULL)
     return RANK_BY_PERSON;
   if (candidate->problem != NULL)
-    return RANK_CANNOT_SAY;
+    return RANK_CANNOT_RUN;
   return candidate->fits ? RANK_FITS : RANK_DOES_NOT_FIT;
 }
 
@@ -116,6 +116,15 @@ predict_candidate (AssayCandidate *candidate, const AssayValues *base, AssayPred
   return TRUE;
 }
 
+/* A run that is known to take longer than it may is ended before it is done. */
+static gboolean
+prediction_is_in_time (const AssayPrediction *prediction, const AssayValues *base)
+{
+  double limit_s = 0;
+  return !assay_values_get_real (base, ASSAY_FIELD_TIME_LIMIT_SECONDS, &limit_s) || limit_s <= 0
+         || prediction->seconds <= limit_s;
+}
+
 static void
 candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict,
                    gpointer data)
@@ -127,9 +136,27 @@ candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPred
   candidate->predicted_peak_ram = known ? prediction.peak_ram : -1;
   candidate->predicted_link_bytes = known ? prediction.link_bytes : -1;
   candidate->predicted_seconds = known ? prediction.seconds : -1;
-  candidate->fits = known && prediction.fits;
+  candidate->fits = known && prediction.fits && prediction_is_in_time (&prediction, base);
   g_free (candidate->problem);
   candidate->problem = error != NULL ? g_strdup (error->message) : NULL;
+}
+
+/* The candidates are in order: what comes before another of its axis is no worse. */
+static void
+advice_drop_what_cannot_run (AssayAdvice *self)
+{
+  guint64 seen = 0;
+  for (guint i = 0; i < self->candidates->len;)
+    {
+      const AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
+      const guint64 axis = G_GUINT64_CONSTANT (1) << candidate->axis;
+      const gboolean superfluous = candidate->problem != NULL && (seen & axis);
+      seen |= axis;
+      if (superfluous)
+        g_ptr_array_remove_index (self->candidates, i);
+      else
+        i++;
+    }
 }
 
 void
@@ -145,4 +172,5 @@ assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc p
     }
   /* Stable: the signal's own order decides between equals. */
   g_ptr_array_sort (self->candidates, candidate_compare);
+  advice_drop_what_cannot_run (self);
 }

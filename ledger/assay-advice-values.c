@@ -43,9 +43,10 @@ typedef struct
   double bits; /* a weight, scales included */
 } Rung;
 
-/* What the engine makes while loading, biggest first. */
+/* What the engine makes while loading, biggest first; it reads smaller types and makes none. Types of as many bits in
+ * other blocks come by advice_get_small_blocks(). */
 static const Rung native_ladder[] = {
-  { "Q8_0", 8.5 }, { "Q6_K", 6.5625 }, { "Q5_K", 5.5 }, { "Q4_K", 4.5 }, { "Q3_K", 3.4375 }, { "Q2_K", 2.625 },
+  { "Q8_0", 8.5 }, { "Q6_K", 6.5625 }, { "Q5_K", 5.5 }, { "Q4_1", 5 }, { "Q4_K", 4.5 },
 };
 /* The mixes that most GGUF files come in: a step down this ladder is a file that can be had. */
 static const Rung gguf_ladder[] = {
@@ -78,7 +79,11 @@ advice_get_bits (const char *type)
 const char *
 advice_get_small_blocks (const char *type)
 {
-  return g_str_equal (type, "Q5_K") ? "Q5_0" : g_str_equal (type, "Q4_K") ? "Q4_0" : NULL;
+  static const char *const pairs[][2] = { { "Q6_K", "Q5_1" }, { "Q5_K", "Q5_0" }, { "Q4_K", "Q4_0" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    if (g_str_equal (type, pairs[i][0]))
+      return pairs[i][1];
+  return NULL;
 }
 
 static gboolean
@@ -132,9 +137,10 @@ advice_dup_smaller_quantizations (AssayRecord *record, gboolean *at_floor)
   gsize n;
   const Rung *ladder = quantization_get_ladder (record, type, &n);
   guint found = 0;
-  /* steps that are worth a run: a tenth less, then about half of what there is, or of eight bits; scales take a part
-   * that does not shrink */
-  const double most[] = { bits * 0.9, MIN (bits, ladder[0].bits) * 0.57 };
+  /* steps that are worth a run: a tenth less, then about half of what there is, or of eight bits (scales take a part
+   * that does not shrink), or else the smallest there is */
+  const double most[]
+      = { bits * 0.9, MAX (MIN (bits, ladder[0].bits) * 0.57, ladder[n - 1].bits) };
   for (gsize i = 0; i < n && found < G_N_ELEMENTS (most); i++)
     if (ladder[i].bits <= most[found] + 1e-9)
       {

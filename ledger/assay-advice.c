@@ -90,17 +90,14 @@ advice_add_coarser_units (AssayAdvice *self, AssayRecord *record)
   if (advice_is_prefetch (record, FALSE) && advice_is_offloaded (record))
     advice_add (self, record, ASSAY_FIELD_PREFETCH, g_strdup ("true"),
                 _("The next unit is copied while this one computes, where there is room for both"));
-  if (advice_is_grouped (record))
-    {
-      const gboolean known = advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group);
-      if (!known || group < 1024)
-        advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY,
-                    known ? g_strdup_printf ("%" G_GINT64_FORMAT, CLAMP (group * 2, 1, 1024)) : NULL, why);
-      return;
-    }
+  const gboolean known = advice_get_integer (record, ASSAY_FIELD_OFFLOAD_GRANULARITY, &group);
+  if (advice_is_grouped (record) && (!known || group < 1024))
+    advice_add (self, record, ASSAY_FIELD_OFFLOAD_GRANULARITY,
+                known ? g_strdup_printf ("%" G_GINT64_FORMAT, CLAMP (group * 2, 1, 1024)) : NULL, why);
   g_auto(GStrv) weaker = advice_dup_offload_modes (mode, -1);
-  if (weaker[0] != NULL && (!g_str_equal (weaker[0], "none") || record_can_fit_whole (record)))
-    advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_strdup (weaker[0]), why);
+  for (guint i = 0; weaker[i] != NULL; i++)
+    if (!g_str_equal (weaker[i], "none") || record_can_fit_whole (record))
+      advice_add (self, record, ASSAY_FIELD_OFFLOAD_MODE, g_strdup (weaker[i]), why);
 }
 
 static void
@@ -146,7 +143,8 @@ advice_add_criterion (AssayAdvice *self, AssayLedger *ledger, AssayRecord *recor
 {
   advice_add (
       self, record, ASSAY_FIELD_INVALID, NULL,
-      _("The criterion may ask for something else than the purpose; earlier reviews keep the old one"));
+      _("The criterion may ask for something else than the purpose: change it in the ledger's criteria; earlier "
+         "reviews keep the old one"));
   AssayCandidate *candidate = g_ptr_array_index (self->candidates, self->candidates->len - 1);
   candidate->from = criteria_dup_ids (assay_ledger_get_criteria (ledger));
 }

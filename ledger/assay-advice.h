@@ -28,7 +28,7 @@ typedef struct
   /* what a planner said of it; -1 until then, or where it cannot say (`problem`) */
   gint64 predicted_peak_vram, predicted_peak_ram, predicted_link_bytes; /* bytes */
   double predicted_seconds;     /* at least; -1 unknown */
-  gboolean fits;                /* within the budgets, as far as is known */
+  gboolean fits;                /* within the budgets and the time limit, as far as is known */
   char *problem;                /* why it cannot be foretold or run, or NULL */
 } AssayCandidate;
 
@@ -61,7 +61,8 @@ typedef struct
 AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
 void assay_advice_free (AssayAdvice *self);
 /* Asks a planner about every candidate that has a value (the record's effective conditions with one field changed), then
- * ranks anew: what fits before what does not, among these the smallest change first; what only the person can say last.
+ * ranks anew: what fits before what does not, among these the smallest change first; then what only the person can say.
+ * What cannot be run comes last, with its `problem`, and is dropped where another candidate moves its axis.
  * Takes the planner's time: call it off the UI thread. */
 void assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc predict, gpointer data);
 

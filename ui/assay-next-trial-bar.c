@@ -280,10 +280,22 @@ predict_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
   g_task_return_boolean (task, TRUE);
 }
 
-/* The same candidates, in the order that fits: rows move and keep what is being entered in them. */
+static gboolean
+prediction_keeps (const Prediction *self, guint was)
+{
+  for (guint k = 0; k < self->advice->candidates->len; k++)
+    if (self->was[k] == was)
+      return TRUE;
+  return FALSE;
+}
+
+/* The same candidates but those that cannot be run, in the order that fits: rows move and keep what is being entered
+ * in them. */
 static void
 bar_take_prediction (AssayNextTrialBar *self, Prediction *prediction)
 {
+  for (guint i = 0; i < self->rows->len; i++)
+    gtk_widget_set_visible (g_ptr_array_index (self->rows, i), prediction_keeps (prediction, i));
   assay_advice_free (self->advice);
   self->advice = g_steal_pointer (&prediction->advice);
   for (guint k = 0; k < self->advice->candidates->len; k++)

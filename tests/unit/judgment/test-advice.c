@@ -130,12 +130,12 @@ test_device_memory_filled_by_input (void)
   g_autoptr(AssayAdvice) first = assay_advice_for (ledger, by_phase);
   g_autoptr(AssayAdvice) third = assay_advice_for (ledger, by_forecast);
   g_autoptr(AssayAdvice) second = assay_advice_for (ledger, by_bytes);
-  assert_advice (first, ASSAY_SIGNAL_OOM_DEVICE, "context_length offload_mode quantization quantization");
+  assert_advice (first, ASSAY_SIGNAL_OOM_DEVICE, "context_length offload_mode quantization");
   g_assert_cmpstr (find (first, "offload_mode")->to, ==, "sequential");
-  g_assert_cmpstr (values_of (first, "quantization"), ==, "Q4_K Q2_K ");
+  g_assert_cmpstr (values_of (first, "quantization"), ==, "Q4_K "); /* the engine makes none smaller */
   assert_advice (third, ASSAY_SIGNAL_OOM_DEVICE, "context_length kv_cache_type");
   g_assert_nonnull (strstr (find (third, "context_length")->why, "Most of the memory"));
-  /* nothing stronger than sequential, nothing smaller than Q2_K */
+  /* nothing stronger than sequential, nothing smaller that could be made */
   assert_advice (second, ASSAY_SIGNAL_OOM_DEVICE, "context_length");
 }
 
@@ -199,9 +199,10 @@ test_too_slow (void)
     const char *mode, *granularity, *names, *field, *to;
   } rows[] = {
     { "none", "1", "model_id context_length", NULL, NULL },
-    { "sequential", "1", "offload_mode model_id context_length", "offload_mode", "group" },
-    { "group", "4", "offload_granularity model_id context_length", "offload_granularity", "8" },
-    { "group", "1024", "model_id context_length", NULL, NULL },
+    { "sequential", "1", "offload_mode offload_mode offload_mode model_id context_length", "offload_mode", "group" },
+    { "group", "4", "offload_granularity offload_mode offload_mode model_id context_length", "offload_granularity",
+      "8" },
+    { "group", "1024", "offload_mode offload_mode model_id context_length", "offload_mode", "model" },
     { "model", "1", "offload_mode model_id context_length", "offload_mode", "none" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -248,6 +249,12 @@ test_no_full_placement_of_what_cannot_fit (void)
                             "model_bytes", "200", "vram_budget", "100", "context_length", "64", NULL));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
   g_assert_null (find (advice, "offload_mode"));
+  AssayRecord *streamed = judgment_add (
+      ledger, judgment_run ("t", ASSAY_STATUS_TIME_LIMIT, "device", "virtual", "offload_mode", "sequential", "prefetch",
+                            "false", "model_bytes", "200", "vram_budget", "100", "context_length", "64", NULL));
+  g_autoptr(AssayAdvice) weaker = assay_advice_for (ledger, streamed);
+  g_assert_cmpstr (values_of (weaker, "offload_mode"), ==, "group model ");
+  g_assert_cmpstr (values_of (weaker, "prefetch"), ==, "true ");
   /* made smaller while loading, or without a limit */
   static const struct { const char *pass, *budget; } rows[] = { { "90", "100" }, { "?no link", "0" } };
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -272,6 +279,12 @@ test_quality_miss (void)
   g_assert_true (holds (advice, "device") && holds (advice, "offload_mode") && holds (advice, "status"));
   g_assert_false (holds (advice, "system_prompt"));
   g_assert_null (find (advice, "evaluation_criterion")->from); /* this ledger has no criteria */
+  g_assert_nonnull (strstr (find (advice, "evaluation_criterion")->why, "change it in the ledger's criteria"));
+  g_autoptr(GError) error = NULL;
+  g_assert_null (assay_advice_choose (advice, advice->candidates->len - 1, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
+  g_assert_true (g_str_has_prefix (error->message, "evaluation_criterion is no condition of a run: change it in the "
+                                                   "ledger's criteria"));
 }
 
 static void

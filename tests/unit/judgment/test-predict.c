@@ -76,7 +76,10 @@ test_ladders_of_host_memory (void)
                  "offload_mode=model offload_mode=none model_id=?");
   assert_ladder (OOM (HOST, "device", "cpu", "weight_access", "mapped", "quantization", "Q4_K",
                       "kv_cache_type", "float16"),
-                 "quantization=Q3_K kv_cache_type=q8_0 model_id=?");
+                 "kv_cache_type=q8_0 model_id=?");
+  assert_ladder (OOM (HOST, "device", "cpu", "weight_access", "mapped", "quantization", "Q6_K",
+                      "kv_cache_type", "q8_0"),
+                 "quantization=Q5_K quantization=Q4_K model_id=?");
 }
 
 /* llama.cpp takes what the file holds; Diffusers quantizes while loading. */
@@ -100,8 +103,8 @@ test_waiting_for_the_link_asks_for_prefetch (void)
       ledger,
       judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "virtual", "offload_mode", "group",
                     "offload_granularity", "0", "prefetch", "false", "context_length", "64", NULL),
-      "prefetch=true offload_granularity=1 model_id=? context_length=?");
-  g_assert_cmpuint (advice->candidates->len, ==, 4);
+      "prefetch=true offload_granularity=1 offload_mode=model offload_mode=none model_id=? context_length=?");
+  g_assert_cmpuint (advice->candidates->len, ==, 6);
 }
 
 /* A planner that was told what fits. */
@@ -194,12 +197,12 @@ test_the_smallest_change_that_fits_comes_first (void)
 }
 
 static void
-test_what_cannot_be_run_comes_after_what_does_not_fit (void)
+test_what_cannot_be_run_comes_last_or_not_at_all (void)
 {
   assert_ranked (
       " quantization=Q4_K ", " offload_mode=model kv_cache_type=q8_0 ",
-      "quantization=Q4_K offload_mode=group offload_mode=sequential quantization=Q6_K offload_mode=model "
-      "kv_cache_type=q8_0 context_length=?");
+      "quantization=Q4_K offload_mode=group offload_mode=sequential quantization=Q6_K context_length=? "
+      "kv_cache_type=q8_0");
 }
 
 static void
@@ -208,7 +211,7 @@ test_rows_of_no_whole_blocks_get_small_blocks (void)
   assert_ranked (
       " quantization=Q4_0 ", " quantization=Q4_K quantization=Q6_K ",
       "quantization=Q4_0 offload_mode=model offload_mode=group offload_mode=sequential kv_cache_type=q8_0 "
-      "quantization=Q6_K context_length=?");
+      "quantization=Q5_1 context_length=?");
 }
 
 static void
@@ -216,17 +219,47 @@ test_a_problem_is_kept_in_words (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   AssayRecord *record
-      = judgment_add (ledger, OOM (DEVICE, "device", "cpu", "quantization", "Q4_K", "context_length", "64"));
+      = judgment_add (ledger, OOM (DEVICE, "device", "cpu", "quantization", "Q8_0", "context_length", "64"));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-  Planner planner = { .fits = "", .refuses = " quantization=Q3_K " };
+  Planner planner = { .fits = "",
+                      .refuses = " quantization=Q6_K  quantization=Q5_1  quantization=Q4_K  quantization=Q4_0 " };
   asked_base = assay_change_dup_base (record);
   for (guint i = 0; i < 2; i++) /* asked again, nothing is lost */
     assay_advice_predict (advice, record, plan, &planner);
-  const AssayCandidate *candidate = advice->candidates->pdata[0];
+  g_autofree char *got = list (advice);
+  g_assert_cmpstr (got, ==, "context_length=? quantization=Q6_K");
+  const AssayCandidate *candidate = advice->candidates->pdata[1];
   g_assert_cmpstr (candidate->problem, ==, "attn_q: a row is no whole blocks");
   g_assert_false (candidate->fits);
   g_clear_pointer (&asked_base, assay_values_unref);
   g_clear_pointer (&planner.last, assay_values_unref);
+}
+
+/* The planner foretells half a second for everything. */
+static void
+test_what_takes_longer_than_the_limit_does_not_fit (void)
+{
+  static const struct
+  {
+    const char *limit;
+    gboolean fits;
+  } rows[] = { { "0.4", FALSE }, { "0.5", TRUE }, { "0", TRUE } };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *record = judgment_add (
+          ledger, judgment_run ("r", ASSAY_STATUS_TIME_LIMIT, "device", "virtual", "offload_mode", "sequential",
+                                "context_length", "64", "time_limit_seconds", rows[i].limit, NULL));
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+      Planner planner = { .fits = " offload_mode=group ", .refuses = "" };
+      asked_base = assay_change_dup_base (record);
+      assay_advice_predict (advice, record, plan, &planner);
+      const AssayCandidate *first = advice->candidates->pdata[0];
+      g_assert_cmpstr (first->to, ==, "group");
+      g_assert_cmpint (first->fits, ==, rows[i].fits);
+      g_clear_pointer (&asked_base, assay_values_unref);
+      g_clear_pointer (&planner.last, assay_values_unref);
+    }
 }
 
 /* What the planner is asked */
@@ -330,8 +363,9 @@ main (int argc, char *argv[])
   ADD ("predict/other-runtimes-have-their-own-ladder", test_other_runtimes_have_their_own_ladder);
   ADD ("predict/waiting-for-the-link-asks-for-prefetch", test_waiting_for_the_link_asks_for_prefetch);
   ADD ("predict/the-smallest-change-that-fits-comes-first", test_the_smallest_change_that_fits_comes_first);
-  ADD ("predict/what-cannot-be-run-comes-after-what-does-not-fit",
-       test_what_cannot_be_run_comes_after_what_does_not_fit);
+  ADD ("predict/what-cannot-be-run-comes-last-or-not-at-all", test_what_cannot_be_run_comes_last_or_not_at_all);
+  ADD ("predict/what-takes-longer-than-the-limit-does-not-fit",
+       test_what_takes_longer_than_the_limit_does_not_fit);
   ADD ("predict/rows-of-no-whole-blocks-get-small-blocks", test_rows_of_no_whole_blocks_get_small_blocks);
   ADD ("predict/a-problem-is-kept-in-words", test_a_problem_is_kept_in_words);
   ADD ("predict/the-planner-is-asked-what-was-in-effect-with-one-change",
