@@ -482,8 +482,12 @@ static void
 test_leftovers_go (void)
 {
   const int gone = make_ended_process ();
+  GPid other;
+  g_assert_true (g_spawn_async (NULL, (char *[]) { "sleep", "60", NULL }, NULL,
+                                G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &other, NULL));
   g_autofree char *source_path = dup_tiny (NULL, "source.gguf"), *path = dup_scratch ("made.gguf");
-  g_autofree char *left = put_hidden ("made.gguf", gone, "0badcafe"), *init = put_hidden ("a", 1, "00000000");
+  g_autofree char *left = put_hidden ("made.gguf", gone, "0badcafe");
+  g_autofree char *foreign = put_hidden ("a", (int) other, "00000000");
   g_autofree char *own = put_hidden ("own", (int) getpid (), "0badcafe");
   g_autofree char *held = put_hidden ("held", gone, "0badcafe");
   g_autofree char *longer = put_hidden ("notes", gone, "0badcafe.txt");
@@ -498,12 +502,14 @@ test_leftovers_go (void)
   g_autoptr (AssayQuantizeReport) report = quantize (source, path, ASSAY_DTYPE_Q8_0, NULL, NULL);
   g_assert_nonnull (report);
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
-  g_assert_false (g_file_test (init, G_FILE_TEST_EXISTS)); /* the number is another program's now */
+  g_assert_false (g_file_test (foreign, G_FILE_TEST_EXISTS)); /* the number is another program's now */
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (own, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (held, G_FILE_TEST_EXISTS)); /* at work on another machine */
   g_assert_true (g_file_test (longer, G_FILE_TEST_EXISTS));
   close (fd);
+  g_assert_cmpint (kill (other, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (other, NULL, 0), ==, other);
   clear_scratch ();
 }
 
