@@ -82,6 +82,16 @@ run_write_machine (TrialRun *run)
 }
 
 static void
+run_write_kernels (TrialRun *run)
+{
+  g_autofree char *fallen_back = assay_model_dup_fallen_back (run->rig.model);
+  assay_values_set_text (run->actual, ASSAY_FIELD_ATTENTION_KERNEL,
+                         assay_model_get_attention_kernel (run->rig.model));
+  if (fallen_back != NULL)
+    assay_values_set_text (run->actual, ASSAY_FIELD_QUANTIZED_MODULES, fallen_back);
+}
+
+static void
 run_write_device (TrialRun *run)
 {
   AssayValues *c = run->actual;
@@ -95,8 +105,7 @@ run_write_device (TrialRun *run)
     /* only quantized weights meet int8 activations */
     assay_values_set_text (c, ASSAY_FIELD_COMPUTE_DTYPE, "float32");
   if (run->rig.model != NULL)
-    assay_values_set_text (c, ASSAY_FIELD_ATTENTION_KERNEL,
-                           assay_model_get_attention_kernel (run->rig.model));
+    run_write_kernels (run);
 }
 
 static gboolean

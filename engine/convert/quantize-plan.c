@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/convert/quantize-plan.c: which tensor becomes what, before anything is read. */
+#include "models/assay-format.h"
 #include "quantize-private.h"
 
 #include "models/assay-module-list.h"
@@ -20,25 +21,6 @@ assay_quantize_is_matrix (const AssayTensorInfo *tensor)
     if (g_str_has_suffix (name, kept[i]))
       return FALSE;
   return TRUE;
-}
-
-static gboolean
-plan_fits (AssayDtype dtype, gint64 n)
-{
-  return n % assay_dtype_info (dtype)->block_elements == 0;
-}
-
-/* The nearest format whose blocks the rows are made of: llama.cpp's order. */
-static AssayDtype
-plan_fall_back (AssayDtype wanted, gint64 n)
-{
-  static const AssayDtype nearest[][2] = { { ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_0 },
-                                           { ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q5_1 },
-                                           { ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_Q8_0 } };
-  for (guint i = 0; i < G_N_ELEMENTS (nearest); i++)
-    if (nearest[i][0] == wanted && plan_fits (nearest[i][1], n))
-      return nearest[i][1];
-  return ASSAY_DTYPE_F16;
 }
 
 /* What is not a chosen matrix: vectors and tables are float32 in every GGUF file, other matrices stay as they
@@ -141,8 +123,8 @@ assay_quantize_plan (AssayModelFile *file, const AssayModelConfig *config,
           = { .tensor = tensor, .to = plan_keep (tensor), .interleave = plan_interleave (tensor, config) };
       if (plan_is_chosen (tensor, list))
         {
-          step.fell_back = !plan_fits (options->dtype, tensor->shape[0]);
-          step.to = step.fell_back ? plan_fall_back (options->dtype, tensor->shape[0]) : options->dtype;
+          step.to = assay_format_fit (options->dtype, tensor->shape[0]);
+          step.fell_back = step.to != options->dtype;
         }
       g_array_append_val (steps, step);
     }

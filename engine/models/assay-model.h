@@ -59,6 +59,9 @@ const AssayModelUnit *assay_model_get_unit (AssayModel *self, guint i);
 gboolean assay_model_needs_conversion (AssayModel *self);
 /* The dtype that holds most bytes of the matrices as they will be computed with. */
 AssayDtype assay_model_get_main_dtype (AssayModel *self);
+/* "Q4_K: ffn_down; Q5_0: attn_q attn_k …" where rows of some modules are no whole blocks of the format that was chosen for
+ * all; NULL where none fell back. (transfer full) */
+char *assay_model_dup_fallen_back (AssayModel *self);
 
 /* Low-rank parts beside the linears it names; referenced. FORMAT or RULE when it does not fit this model. */
 gboolean assay_model_attach (AssayModel *self, AssayAdapter *adapter, float scale, GError **error);

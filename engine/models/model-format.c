@@ -4,9 +4,31 @@
  * The customary choices: a GGUF method quantizes every matrix but learned positions, as llama.cpp does;
  * bitsandbytes' methods leave the embedding and the output matrix alone, as Transformers does. Vectors are
  * float32 always. */
+#include "assay-format.h"
 #include "assay-model-private.h"
 
 #include <string.h>
+
+static gboolean
+format_fits (AssayDtype dtype, gint64 n)
+{
+  const AssayDtypeInfo *info = assay_dtype_info (dtype);
+  return info->whole || n % info->block_elements == 0;
+}
+
+AssayDtype
+assay_format_fit (AssayDtype wanted, gint64 n)
+{
+  static const AssayDtype nearest[][2] = { { ASSAY_DTYPE_Q4_K, ASSAY_DTYPE_Q5_0 },
+                                           { ASSAY_DTYPE_Q5_K, ASSAY_DTYPE_Q5_1 },
+                                           { ASSAY_DTYPE_Q6_K, ASSAY_DTYPE_Q8_0 } };
+  if (format_fits (wanted, n))
+    return wanted;
+  for (guint i = 0; i < G_N_ELEMENTS (nearest); i++)
+    if (nearest[i][0] == wanted && format_fits (nearest[i][1], n))
+      return nearest[i][1];
+  return ASSAY_DTYPE_F16;
+}
 
 void
 assay_format_init (AssayModel *self, const AssayWeightFormat *format)
@@ -63,9 +85,45 @@ assay_format_choose (AssayModel *self, const AssayModelUnit *unit, const char *m
   if (quantized == ASSAY_DTYPE_AS_STORED || !format_is_chosen (self, unit, module, stored))
     return assay_dtype_info (stored->dtype)->quantized || real == ASSAY_DTYPE_AS_STORED ? stored->dtype
                                                                                         : real;
-  if (assay_dtype_info (quantized)->quantized)
-    return quantized;
+  if (assay_dtype_info (quantized)->quantized) /* a module that a person names is refused where it does not fit */
+    return self->modules != NULL ? quantized : assay_format_fit (quantized, stored->shape[0]);
   return real != ASSAY_DTYPE_AS_STORED ? real : quantized;
+}
+
+/* "attn_k attn_q" of the chosen matrices that are of one format now, each once, in the order of a pass. (transfer full) */
+static char *
+format_dup_modules (AssayModel *self, AssayDtype dtype)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; i < self->weights->len; i++)
+    {
+      const AssayWeight *weight = &g_array_index (self->weights, AssayWeight, i);
+      const AssayModelUnit *unit = &g_array_index (self->units, AssayModelUnit, weight->unit);
+      if (!weight->vector && weight->linear == NULL && weight->dtype == dtype
+          && format_is_chosen (self, unit, unit->module, weight->info)
+          && !g_ptr_array_find_with_equal_func (names, unit->module, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) unit->module);
+    }
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (" ", (char **) names->pdata);
+}
+
+char *
+assay_model_dup_fallen_back (AssayModel *self)
+{
+  const AssayDtype wanted = self->format.quantized;
+  static const AssayDtype others[] = { ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_F16 };
+  if (wanted == ASSAY_DTYPE_AS_STORED || !assay_dtype_info (wanted)->quantized || self->modules != NULL)
+    return NULL;
+  g_autofree char *fit = format_dup_modules (self, wanted);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *names = others[i] != wanted ? format_dup_modules (self, others[i]) : g_strdup ("");
+      if (*names != '\0')
+        g_string_append_printf (text, "; %s: %s", assay_dtype_info (others[i])->name, names);
+    }
+  return text->len > 0 ? g_strdup_printf ("%s: %s%s", assay_dtype_info (wanted)->name, fit, text->str) : NULL;
 }
 
 gboolean

@@ -211,11 +211,28 @@ static void
 test_refused_formats_name_the_module (void)
 {
   const AssayDtype stored = ASSAY_DTYPE_AS_STORED;
-  check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q4_K }, "format-rows", "token_embd.weight");
   check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q6_K, "blk.1.attn_v" }, "format-rows",
                  "blk.1.attn_v");
   check_refused (&(AssayWeightFormat) { stored, ASSAY_DTYPE_Q8_0, "attn_q, ffn_dwon" }, "module-unknown",
                  "ffn_dwon");
+}
+
+/* Rows of 32 are no blocks of 256; those of 512 are. */
+static void
+test_what_does_not_fit_falls_back (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = placed_dup_tiny (&(TinyModel) { .n_layers = 2, .n_embd = 32, .n_ff = 512 }, "back.gguf");
+  PlacedSetup setup;
+  Placed placed;
+  placed_setup_init (&setup, path);
+  setup.options.format = (AssayWeightFormat) { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_Q4_K };
+  g_assert_true (placed_open (&placed, &setup, &error));
+  g_assert_no_error (error);
+  g_autofree char *told = assay_model_dup_fallen_back (placed.model);
+  g_assert_cmpstr (told, ==,
+                   "Q4_K: ffn_down; Q5_0: token_embd attn_q attn_k attn_v attn_output ffn_gate ffn_up");
+  placed_close (&placed);
 }
 
 /* --- LLM.int8() as Transformers offloads it --- */
@@ -315,6 +332,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/convert/stored-bits-are-kept", test_stored_bits_are_kept);
   g_test_add_func ("/engine/convert/customary-choices", test_customary_choices);
   g_test_add_func ("/engine/convert/refused-formats-name-the-module", test_refused_formats_name_the_module);
+  g_test_add_func ("/engine/convert/what-does-not-fit-falls-back", test_what_does_not_fit_falls_back);
   g_test_add_func ("/engine/convert/int8-waits-as-float32-when-asked", test_int8_is_float32_on_the_host);
   g_test_add_func ("/engine/convert/cancelled-within-a-block", test_cancelled_within_a_block);
   return g_test_run ();
