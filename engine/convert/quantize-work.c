@@ -103,7 +103,7 @@ assay_quantize_rows (QuantizeWork *self, const AssayTensorInfo *tensor, const As
   const AssayStatus status
       = self->backend->ops->quantize (self->backend, to, x, (size_t) first, (size_t) n_rows, scratch);
   return status == ASSAY_OK
-         || assay_quantize_fail (self, tensor, ASSAY_ENGINE_ERROR_DEVICE, "kernel-failed",
+         || assay_quantize_fail (self, tensor, ASSAY_ENGINE_ERROR_RULE, "weight-range",
                                  self->backend->fault, error);
 }
 

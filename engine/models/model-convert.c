@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define ROW_STEP 64u                  /* what quantize() takes at least, but for the last rows */
-#define STEP_FLOATS (1u << 18)        /* float32 worked on at once, where rows are short: 1 MiB */
+#define ROW_STEP 64u                      /* what quantize() takes at least, but for the last rows */
+#define STEP_FLOATS (1u << 18)            /* float32 worked on at once, where rows are short: 1 MiB */
 #define PLAN_PART_BYTES ((gsize) 1 << 44) /* where a plan thinks each file, beyond what is ever touched */
 #define COPY_STEP (G_GUINT64_CONSTANT (8) << 20)
 
@@ -51,8 +51,8 @@ assay_converter_init (AssayConverter *self, gboolean low_rank, GError **error)
         continue;
       rows = MAX (rows, convert_float_bytes (weight));
       if (weight->info->assembled != 0)
-        stored = MAX (stored, assay_dtype_matrix_bytes (weight->info->dtype, weight->n,
-                                                        (gint64) weight->n_rows));
+        stored = MAX (stored,
+                      assay_dtype_matrix_bytes (weight->info->dtype, weight->n, (gint64) weight->n_rows));
       if (convert_is_transposed (weight))
         turned = MAX (turned, convert_float_bytes (weight));
       if (weight->dtype != ASSAY_DTYPE_F32)
@@ -118,8 +118,8 @@ converter_check (AssayConverter *self, AssayStatus status, const char *operation
 
 /* Stored [in, out]: columns [first, first + n) of it become rows. */
 static gboolean
-converter_read_columns (AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n,
-                        GError **error)
+converter_read_columns (
+    AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   const gsize element = assay_dtype_info (weight->info->dtype)->block_bytes;
@@ -160,11 +160,12 @@ converter_get_stored (AssayConverter *self, const AssayWeight *weight)
 }
 
 static gboolean
-converter_read (AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n,
-                GError **error)
+converter_read (
+    AssayConverter *self, const AssayWeight *weight, float *x, guint64 first, guint64 n, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
-  AssayTensor source = { .dtype = weight->info->dtype, .shape = { weight->n, (gint64) weight->n_rows, 1, 1 },
+  AssayTensor source = { .dtype = weight->info->dtype,
+                         .shape = { weight->n, (gint64) weight->n_rows, 1, 1 },
                          .row_bytes = weight->info->row_bytes };
   if (convert_is_transposed (weight))
     return converter_read_columns (self, weight, x, first, n, error);
@@ -207,9 +208,32 @@ converter_copy (AssayConverter *self, char *target, const char *source, guint64 
 }
 
 /* target: a tensor of just the rows that are made, of which `at` come before these. */
+/* The only fault of quantizing is a number that the format cannot hold: it is the weight's, not the device's.
+ */
 static gboolean
-converter_make_step (AssayConverter *self, const AssayWeight *weight, const AssayTensor *target,
-                     guint64 first, guint64 at, guint64 n, GError **error)
+converter_check_range (AssayConverter *self, const AssayWeight *weight, AssayStatus status, GError **error)
+{
+  if (status != ASSAY_DEVICE_FAULT)
+    return converter_check (self, status, "quantize", error);
+  const AssayBytes name = weight->info->name;
+  g_autofree char *shown = assay_engine_escape (name.data, name.length);
+  g_autofree char *field = g_strdup_printf ("tensor '%s'", shown);
+  assay_engine_error_set (
+      error, ASSAY_ENGINE_ERROR_RULE, "weight-range",
+      assay_model_file_get_part_path (weight->file, weight->info->part), field, -1,
+      "%s; choose dtype bfloat16 or float32, or leave the module out with quantized_modules",
+      assay_device_get_backend (self->model->host)->fault);
+  return FALSE;
+}
+
+static gboolean
+converter_make_step (AssayConverter *self,
+                     const AssayWeight *weight,
+                     const AssayTensor *target,
+                     guint64 first,
+                     guint64 at,
+                     guint64 n,
+                     GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   const gboolean is_float = weight->dtype == ASSAY_DTYPE_F32;
@@ -223,12 +247,12 @@ converter_make_step (AssayConverter *self, const AssayWeight *weight, const Assa
   if (is_float)
     return TRUE;
   void *scratch = self->scratch != NULL ? assay_buffer_get_data (self->scratch) : NULL;
-  return converter_check (self, b->ops->quantize (b, target, x, at, n, scratch), "quantize", error);
+  return converter_check_range (self, weight, b->ops->quantize (b, target, x, at, n, scratch), error);
 }
 
 gboolean
-assay_converter_make (AssayConverter *self, const AssayWeight *weight, void *target, guint64 first, guint64 n,
-                      GError **error)
+assay_converter_make (
+    AssayConverter *self, const AssayWeight *weight, void *target, guint64 first, guint64 n, GError **error)
 {
   AssayBackend *b = assay_device_get_backend (self->model->host);
   AssayTensor rows = assay_weight_get_tensor (weight);

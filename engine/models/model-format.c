@@ -54,7 +54,9 @@ assay_format_check (AssayModel *self, GError **error)
 }
 
 static gboolean
-format_is_listed (AssayModel *self, const AssayModelUnit *unit, const char *module,
+format_is_listed (AssayModel *self,
+                  const AssayModelUnit *unit,
+                  const char *module,
                   const AssayTensorInfo *stored)
 {
   g_autofree char *name
@@ -64,7 +66,9 @@ format_is_listed (AssayModel *self, const AssayModelUnit *unit, const char *modu
 }
 
 static gboolean
-format_is_chosen (AssayModel *self, const AssayModelUnit *unit, const char *module,
+format_is_chosen (AssayModel *self,
+                  const AssayModelUnit *unit,
+                  const char *module,
                   const AssayTensorInfo *stored)
 {
   const AssayDtypeInfo *info = assay_dtype_info (self->format.quantized);
@@ -78,19 +82,23 @@ format_is_chosen (AssayModel *self, const AssayModelUnit *unit, const char *modu
 }
 
 AssayDtype
-assay_format_choose (AssayModel *self, const AssayModelUnit *unit, const char *module,
+assay_format_choose (AssayModel *self,
+                     const AssayModelUnit *unit,
+                     const char *module,
                      const AssayTensorInfo *stored)
 {
   const AssayDtype real = self->format.float_dtype, quantized = self->format.quantized;
   if (quantized == ASSAY_DTYPE_AS_STORED || !format_is_chosen (self, unit, module, stored))
     return assay_dtype_info (stored->dtype)->quantized || real == ASSAY_DTYPE_AS_STORED ? stored->dtype
                                                                                         : real;
-  if (assay_dtype_info (quantized)->quantized) /* a module that a person names is refused where it does not fit */
+  if (assay_dtype_info (quantized)
+          ->quantized) /* a module that a person names is refused where it does not fit */
     return self->modules != NULL ? quantized : assay_format_fit (quantized, stored->shape[0]);
   return real != ASSAY_DTYPE_AS_STORED ? real : quantized;
 }
 
-/* "attn_k attn_q" of the chosen matrices that are of one format now, each once, in the order of a pass. (transfer full) */
+/* "attn_k attn_q" of the chosen matrices that are of one format now, each once, in the order of a pass.
+ * (transfer full) */
 static char *
 format_dup_modules (AssayModel *self, AssayDtype dtype)
 {
@@ -112,7 +120,8 @@ char *
 assay_model_dup_fallen_back (AssayModel *self)
 {
   const AssayDtype wanted = self->format.quantized;
-  static const AssayDtype others[] = { ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_F16 };
+  static const AssayDtype others[]
+      = { ASSAY_DTYPE_Q5_0, ASSAY_DTYPE_Q5_1, ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_F16 };
   if (wanted == ASSAY_DTYPE_AS_STORED || !assay_dtype_info (wanted)->quantized || self->modules != NULL)
     return NULL;
   g_autofree char *fit = format_dup_modules (self, wanted);
