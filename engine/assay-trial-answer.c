@@ -136,7 +136,8 @@ answer_accept (Answer *self, Batch *batch, gint32 token)
   g_autofree char *text = assay_text_stream_push (self->stream, token);
   assay_trial_post_text (run->trial, self->id, text);
   const gint64 spent_ns = assay_trial_now_ns () - run->phase_start_ns;
-  assay_trial_post_speed (run->trial, spent_ns > 0 ? batch->n_tokens * 1e9 / spent_ns : 0);
+  if (batch->n_tokens > batch->answers->len && spent_ns > 0) /* the first token of each is the prompt's */
+    assay_trial_post_speed (run->trial, (batch->n_tokens - batch->answers->len) * 1e9 / spent_ns);
   answer_post_progress (self);
 }
 

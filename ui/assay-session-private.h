@@ -30,6 +30,7 @@ struct _AssaySession
   AssaySettings *settings;    /* owned */
   AssayLibrary *library;      /* owned */
   AssayDraft *draft;          /* owned */
+  char *suggested;            /* owned: what the draft's open field was set to, and nobody chose; or NULL */
   GListStore *notices;        /* owned */
   GPtrArray *keepers;         /* owned: AssayKeeper; the open ledger's and those that still have something to save */
 

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "assay-advice.h"
+#include "assay-change.h"
 #include "assay-recovery.h"
 #include "assay-store.h"
 
@@ -38,6 +39,7 @@ session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
 static void
 session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to)
 {
+  g_clear_pointer (&self->suggested, g_free);
   assay_draft_continue (self->draft, parent, field, to);
   const gboolean asked_prompt = assay_draft_has_prompt (self->draft);
   GPtrArray *questions = self->ledger != NULL ? assay_ledger_get_questions (self->ledger) : NULL;
@@ -63,17 +65,27 @@ assay_session_new_trial (AssaySession *self)
     }
   const AssayFieldId field = session_suggest_field (self, record, &to);
   session_continue (self, record, field, to);
+  self->suggested = g_steal_pointer (&to);
+}
+
+/* What a baseline starts from: the child at hand, but for a change that was only suggested. (transfer full) */
+static AssayValues *
+session_dup_baseline (AssaySession *self)
+{
+  AssayRecord *parent = assay_draft_get_parent (self->draft);
+  if (parent == NULL || self->ledger == NULL)
+    return assay_values_new ();
+  const AssayValues *values = assay_draft_get_values (self->draft);
+  g_autofree char *open = assay_values_dup_text (values, assay_draft_get_open_field (self->draft));
+  const gboolean untouched = self->suggested != NULL && g_strcmp0 (open, self->suggested) == 0;
+  return untouched ? assay_change_dup_base (parent) : assay_values_copy (values);
 }
 
 void
 assay_session_new_baseline (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
-  g_autoptr(AssayValues) from = NULL;
-  if (assay_draft_get_parent (self->draft) != NULL && self->ledger != NULL)
-    from = assay_values_copy (assay_draft_get_values (self->draft));
-  else
-    from = assay_values_new ();
+  g_autoptr(AssayValues) from = session_dup_baseline (self);
   if (assay_values_get_state (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS) == ASSAY_VALUE_UNSET)
     assay_values_set_integer (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS,
                               assay_settings_get_sample_interval_ms (self->settings));

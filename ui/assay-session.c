@@ -394,6 +394,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);
   g_clear_pointer (&self->questions, g_ptr_array_unref);
+  g_free (self->suggested);
   g_free (self->question_set);
   g_clear_pointer (&self->bundled, g_ptr_array_unref);
   g_free (self->bundled_set);
