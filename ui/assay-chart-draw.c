@@ -47,6 +47,24 @@ assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *pict
   layout->legend_y = layout->foot + axis;
 }
 
+/* The maxima, which decide the lanes and the legend's rows, are read first, over the stretch that is kept
+ * where there is one: that reads only what is new. */
+void
+assay_chart_layout_update (AssayChartLayout *layout,
+                           const AssayChartPicture *picture,
+                           gint64 from_ns,
+                           gint64 to_ns)
+{
+  AssayChartData *data = picture->data;
+
+  if (data->from_ns < data->to_ns)
+    assay_chart_data_update (data, data->from_ns, data->to_ns, data->columns->len);
+  else
+    assay_chart_data_update (data, from_ns, to_ns, 1);
+  assay_chart_layout_init (layout, picture);
+  assay_chart_data_update (data, from_ns, to_ns, layout->n_columns);
+}
+
 static void
 draw_ground (AssayChartPen *pen, const AssayChartRect *rect)
 {

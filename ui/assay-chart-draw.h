@@ -40,6 +40,11 @@ typedef struct
 
 /* Where things lie. Needs data's maxima (for the legend), not its columns. */
 void assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *picture);
+/* The same with the data brought up to date before, over [from, to), and its columns after. */
+void assay_chart_layout_update (AssayChartLayout *layout,
+                                const AssayChartPicture *picture,
+                                gint64 from_ns,
+                                gint64 to_ns);
 void assay_chart_draw (cairo_t *cr, const AssayChartPicture *picture, const AssayChartLayout *layout);
 
 /* The vertical line at t_ns and its box with the exact values of that time. */

@@ -71,10 +71,7 @@ draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
                                       .paper = TRUE };
   AssayChartLayout layout;
 
-  /* Once for the maxima, which decide the legend's rows, and once for the columns that then fit. */
-  assay_chart_data_update (data, what->from_ns, what->to_ns, 1);
-  assay_chart_layout_init (&layout, &picture);
-  assay_chart_data_update (data, what->from_ns, what->to_ns, layout.n_columns);
+  assay_chart_layout_update (&layout, &picture, what->from_ns, what->to_ns);
   assay_chart_draw (cr, &picture, &layout);
 }
 

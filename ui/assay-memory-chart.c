@@ -80,10 +80,7 @@ chart_render (AssayMemoryChart *self)
   gint64 from_ns, to_ns;
 
   assay_memory_chart_get_view (self, &from_ns, &to_ns);
-  if (self->data->columns->len == 0)
-    assay_chart_data_update (self->data, from_ns, to_ns, 1); /* the legend's rows depend on what there is */
-  assay_chart_layout_init (&self->layout, &picture);
-  assay_chart_data_update (self->data, from_ns, to_ns, self->layout.n_columns);
+  assay_chart_layout_update (&self->layout, &picture, from_ns, to_ns);
   GskRenderNode *node
     = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, (float) picture.width, (float) picture.height));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);

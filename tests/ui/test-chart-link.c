@@ -203,6 +203,33 @@ test_burst_is_painted_at_any_width (void)
     }
 }
 
+/* A run's end makes the chart read everything again; before the first bytes over the link there is no strip.
+ */
+static void
+test_strip_outlives_reading_again (void)
+{
+  g_autoptr(AssaySeries) series = burst_series_new (100, 50), growing = assay_series_new (20 * MS);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series), live = assay_chart_data_new (growing);
+  g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
+  g_autoptr(GArray) samples = assay_series_dup_samples (series);
+  AssayChartPicture picture = { .data = data, .style = style, .width = 700, .height = 600 };
+  AssayChartLayout layout;
+
+  assay_chart_layout_update (&layout, &picture, 0, 2000 * MS);
+  const double height = layout.strip.height;
+  g_assert_cmpfloat (height, >, 10.0);
+  assay_chart_data_invalidate (data);
+  assay_chart_layout_update (&layout, &picture, 0, 2000 * MS);
+  g_assert_cmpfloat (layout.strip.height, ==, height);
+
+  picture.data = live;
+  assay_chart_layout_update (&layout, &picture, 0, 2000 * MS);
+  g_assert_cmpfloat (layout.strip.height, ==, 0.0);
+  assay_series_append (growing, &g_array_index (samples, AssaySample, 0));
+  assay_chart_layout_update (&layout, &picture, 0, 2000 * MS);
+  g_assert_cmpfloat (layout.strip.height, >, 10.0);
+}
+
 static void
 test_foretold_peak_is_a_line_with_its_words (void)
 {
@@ -353,6 +380,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/growing-rates-equal-reading-at-once", test_growing_rates_equal_reading_at_once);
   g_test_add_func ("/ui/chart/joined-samples-make-up-no-rate", test_joined_samples_make_up_no_rate);
   g_test_add_func ("/ui/chart/device-without-a-link-has-no-strip", test_device_without_a_link_has_no_strip);
+  g_test_add_func ("/ui/chart/strip-outlives-reading-again", test_strip_outlives_reading_again);
   g_test_add_func ("/ui/chart/readout-and-summary-tell-of-the-link",
                    test_readout_and_summary_tell_of_the_link);
   g_test_add_func ("/ui/chart/foretold-peak-is-a-line-with-its-words",
