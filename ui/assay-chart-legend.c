@@ -45,7 +45,7 @@ entry_get_label (guint entry)
     case ENTRY_DRIVER:
       return _("whole device, driver");
     case ENTRY_RESIDENT:
-      return _("block arrived");
+      return _("block arrived (first two passes)");
     case ENTRY_TRIM:
       return _("cache trimmed");
     default:
