@@ -6,6 +6,7 @@
  * cannot be run, and that only where nothing else of its axis can. */
 #include "assay-advice-private.h"
 
+#include <gio/gio.h>
 #include <math.h>
 
 #include "assay-change.h"
@@ -73,7 +74,7 @@ candidate_get_rank (const AssayCandidate *candidate)
 {
   if (candidate->to == NULL)
     return RANK_BY_PERSON;
-  if (candidate->problem != NULL)
+  if (candidate->refused)
     return RANK_CANNOT_RUN;
   return candidate->fits ? RANK_FITS : RANK_DOES_NOT_FIT;
 }
@@ -139,6 +140,7 @@ candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPred
   candidate->fits = known && prediction.fits && prediction_is_in_time (&prediction, base);
   g_free (candidate->problem);
   candidate->problem = error != NULL ? g_strdup (error->message) : NULL;
+  candidate->refused = error != NULL && error->domain != G_IO_ERROR; /* a model that is not there refuses nothing */
 }
 
 /* The candidates are in order: what comes before another of its axis is no worse. */
@@ -150,7 +152,7 @@ advice_drop_what_cannot_run (AssayAdvice *self)
     {
       const AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
       const guint64 axis = G_GUINT64_CONSTANT (1) << candidate->axis;
-      const gboolean superfluous = candidate->problem != NULL && (seen & axis);
+      const gboolean superfluous = candidate->refused && (seen & axis);
       seen |= axis;
       if (superfluous)
         g_ptr_array_remove_index (self->candidates, i);

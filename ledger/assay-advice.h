@@ -30,6 +30,7 @@ typedef struct
   double predicted_seconds;     /* at least; -1 unknown */
   gboolean fits;                /* within the budgets and the time limit, as far as is known */
   char *problem;                /* why it cannot be foretold or run, or NULL */
+  gboolean refused;             /* it cannot be run, as `problem` says */
 } AssayCandidate;
 
 /* What a planner says of conditions. */
