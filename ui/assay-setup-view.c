@@ -159,6 +159,39 @@ column_find_row (GtkWidget *column, AssayFieldId field)
   return NULL;
 }
 
+/* Where `widget` lies in what `scroller` scrolls, wherever that is scrolled to; `scroller` shows it whole, from its top
+ * if it is higher. Returns: its top as it then lies in the scroller. */
+static double
+scroller_show (GtkWidget *scroller, GtkWidget *widget, double top, double height)
+{
+  GtkWidget *content = gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (scroller));
+  GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+  graphene_rect_t bounds;
+  if (GTK_IS_VIEWPORT (content))
+    content = gtk_viewport_get_child (GTK_VIEWPORT (content));
+  if (!gtk_widget_compute_bounds (widget, content, &bounds))
+    return top;
+  const double y = bounds.origin.y + top, page = gtk_adjustment_get_page_size (scroll);
+  const double value = gtk_adjustment_get_value (scroll);
+  gtk_adjustment_set_value (scroll, MIN (y, MAX (value, y + height - page)));
+  return y - gtk_adjustment_get_value (scroll);
+}
+
+/* The form scrolls, and in a low window so does the view around it. GTK brings the focus into sight in each by where it
+ * lay before the other scrolled. */
+static void
+setup_scroll_to (GtkWidget *row)
+{
+  const double height = gtk_widget_get_height (row);
+  GtkWidget *inner = row, *scroller;
+  double top = 0;
+  while ((scroller = gtk_widget_get_ancestor (gtk_widget_get_parent (inner), GTK_TYPE_SCROLLED_WINDOW)) != NULL)
+    {
+      top = scroller_show (scroller, inner, top, height);
+      inner = scroller;
+    }
+}
+
 static gboolean
 setup_focus_open_field (gpointer data)
 {
@@ -173,6 +206,8 @@ setup_focus_open_field (gpointer data)
     row = column_find_row (self->right, open);
   if (row != NULL && (focus == NULL || !gtk_widget_is_ancestor (focus, row)))
     gtk_widget_child_focus (row, GTK_DIR_TAB_FORWARD);
+  if (row != NULL)
+    setup_scroll_to (row);
   return G_SOURCE_REMOVE;
 }
 
