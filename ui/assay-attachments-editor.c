@@ -2,6 +2,7 @@
 #include "assay-attachments-editor.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "assay-accessible.h"
 #include "models/assay-adapter.h"
@@ -12,15 +13,14 @@ struct _AssayAttachmentsEditor
 {
   GtkWidget parent_instance;
   AssayDraft *draft;          /* owned */
-  GPtrArray *entries;         /* owned: AssayAdapterEntry; NULL where the text is no list */
+  GPtrArray *entries;         /* owned: AssayAdapterEntry, the scale NAN where its text is none; NULL where
+                               * the text is no list */
   char *shown;                /* owned: the text of the rows; NULL at first */
   GtkWidget *rows, *buttons;  /* children */
   GtkFileChooserNative *asking; /* owned */
 };
 
 G_DEFINE_FINAL_TYPE (AssayAttachmentsEditor, assay_attachments_editor, GTK_TYPE_WIDGET)
-
-static void editor_fill_rows (AssayAttachmentsEditor *self);
 
 static char *
 editor_dup_text (AssayAttachmentsEditor *self)
@@ -40,9 +40,35 @@ text_append_entry (GString *text, const AssayAdapterEntry *entry)
     g_string_append_printf (text, "@%s", scale);
 }
 
+/* The entry whose scale is no number, or NULL. */
+static const AssayAdapterEntry *
+editor_find_wrong (AssayAttachmentsEditor *self)
+{
+  for (guint i = 0; self->entries != NULL && i < self->entries->len; i++)
+    if (isnan (((AssayAdapterEntry *) g_ptr_array_index (self->entries, i))->scale))
+      return g_ptr_array_index (self->entries, i);
+  return NULL;
+}
+
+static void
+editor_write_wrong (AssayAttachmentsEditor *self, const AssayAdapterEntry *entry)
+{
+  g_autofree char *name = g_filename_display_basename (entry->path);
+  g_autofree char *error =
+    g_strdup_printf (_("The scale of %s must be a number from -%d to %d, such as 0.75"), name, ASSAY_ADAPTER_SCALE_MAX,
+                     ASSAY_ADAPTER_SCALE_MAX);
+  assay_draft_set_wrong_text (self->draft, FIELD, error);
+}
+
 static void
 editor_write (AssayAttachmentsEditor *self)
 {
+  const AssayAdapterEntry *wrong = editor_find_wrong (self);
+  if (wrong != NULL)
+    {
+      editor_write_wrong (self, wrong);
+      return;
+    }
   g_autoptr(GString) text = g_string_new (NULL);
   for (guint i = 0; self->entries != NULL && i < self->entries->len; i++)
     text_append_entry (text, g_ptr_array_index (self->entries, i));
@@ -65,15 +91,12 @@ on_scale_changed (GtkEditable *editable, AssayAttachmentsEditor *self)
   g_autofree char *text = g_strdelimit (g_strstrip (g_strdup (gtk_editable_get_text (editable))), ",", '.');
   char *end;
   const double scale = g_ascii_strtod (text, &end);
-  const gboolean valid = *text != '\0' && *end == '\0' && scale >= -1000 && scale <= 1000;
+  const gboolean valid = *text != '\0' && *end == '\0' && fabs (scale) <= ASSAY_ADAPTER_SCALE_MAX;
   if (valid)
     gtk_widget_remove_css_class (GTK_WIDGET (editable), "error");
   else
     gtk_widget_add_css_class (GTK_WIDGET (editable), "error");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (editable), valid ? NULL : _("A scale is a number, such as 0.75"));
-  if (!valid)
-    return;
-  widget_get_entry (GTK_WIDGET (editable))->scale = (float) scale;
+  widget_get_entry (GTK_WIDGET (editable))->scale = valid ? (float) scale : NAN;
   editor_write (self);
 }
 
@@ -81,8 +104,9 @@ static void
 on_remove (GtkWidget *button, AssayAttachmentsEditor *self)
 {
   g_ptr_array_remove (self->entries, widget_get_entry (button));
+  gtk_box_remove (GTK_BOX (self->rows), gtk_widget_get_parent (button));
+  gtk_widget_set_visible (self->rows, self->entries->len > 0);
   editor_write (self);
-  editor_fill_rows (self);
   gtk_widget_grab_focus (gtk_widget_get_first_child (self->buttons));
 }
 
@@ -93,8 +117,8 @@ editor_make_scale (AssayAttachmentsEditor *self, AssayAdapterEntry *entry, const
   g_autofree char *label = g_strdup_printf (_("Scale of %s"), name);
   GtkWidget *scale = gtk_entry_new ();
   gtk_editable_set_text (GTK_EDITABLE (scale), g_ascii_formatd (text, sizeof text, "%.6g", (double) entry->scale));
-  gtk_editable_set_width_chars (GTK_EDITABLE (scale), 5);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (scale), 7);
+  gtk_editable_set_width_chars (GTK_EDITABLE (scale), 12);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (scale), 12);
   gtk_editable_set_alignment (GTK_EDITABLE (scale), 1);
   g_object_set_data (G_OBJECT (scale), "entry", entry);
   g_signal_connect_object (scale, "changed", G_CALLBACK (on_scale_changed), self, 0);
@@ -164,12 +188,13 @@ editor_fill_rows (AssayAttachmentsEditor *self)
   gtk_widget_set_visible (self->rows, gtk_widget_get_first_child (self->rows) != NULL);
 }
 
-/* A list that is being typed into is the draft's already. */
+/* A list that is being typed into is the draft's already; a wrong scale that the draft let go of is typed no more. */
 static void
 editor_sync (AssayAttachmentsEditor *self)
 {
   g_autofree char *text = editor_dup_text (self);
-  if (g_strcmp0 (text, self->shown) == 0)
+  if (g_strcmp0 (text, self->shown) == 0
+      && (editor_find_wrong (self) == NULL || assay_draft_has_wrong_text (self->draft, FIELD)))
     return;
   g_free (self->shown);
   self->shown = g_steal_pointer (&text);
@@ -182,6 +207,15 @@ assay_attachments_editor_add (AssayAttachmentsEditor *self, const char *path)
   g_return_if_fail (ASSAY_IS_ATTACHMENTS_EDITOR (self) && path != NULL);
   g_autofree char *text = editor_dup_text (self);
   const AssayAdapterEntry entry = { .path = (char *) path, .scale = 1.0f };
+  if (editor_find_wrong (self) != NULL) /* what is typed stays */
+    {
+      AssayAdapterEntry *added = g_new (AssayAdapterEntry, 1);
+      *added = (AssayAdapterEntry) { g_strdup (path), 1.0f };
+      g_ptr_array_add (self->entries, added);
+      gtk_box_append (GTK_BOX (self->rows), editor_make_row (self, added));
+      editor_write (self);
+      return;
+    }
   g_autoptr(GString) list = g_string_new (g_str_equal (text, "none") ? "" : text);
   text_append_entry (list, &entry);
   assay_draft_set_typed (self->draft, FIELD, list->str);

@@ -300,6 +300,25 @@ assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text)
   draft_update (self);
 }
 
+void
+assay_draft_set_wrong_text (AssayDraft *self, AssayFieldId field, const char *error)
+{
+  g_return_if_fail (ASSAY_IS_DRAFT (self) && assay_draft_is_open (self, field) && error != NULL);
+  g_free (self->typed_error[field]);
+  self->typed_error[field] = g_strdup (error);
+  draft_update (self);
+}
+
+gboolean
+assay_draft_has_wrong_text (AssayDraft *self, AssayFieldId field)
+{
+  g_return_val_if_fail (ASSAY_IS_DRAFT (self), FALSE);
+  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
+    if (self->typed_error[f] != NULL && (field == f || field == ASSAY_FIELD_INVALID))
+      return TRUE;
+  return FALSE;
+}
+
 const char *
 assay_draft_get_error (AssayDraft *self, AssayFieldId field)
 {

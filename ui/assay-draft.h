@@ -47,6 +47,10 @@ char *assay_draft_dup_calls (AssayDraft *self);                /* the calls that
 const AssayValues *assay_draft_get_values (AssayDraft *self);  /* (transfer none) changes with the draft */
 /* What a person typed; empty text unsets. Text that is no value is kept as the field's error. */
 void assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text);
+/* For a widget that reads a field's text itself: what is wrong with it. The value stays, and cannot be run. */
+void assay_draft_set_wrong_text (AssayDraft *self, AssayFieldId field, const char *error);
+/* Whether a field holds text that is no value; ASSAY_FIELD_INVALID: whether any does. */
+gboolean assay_draft_has_wrong_text (AssayDraft *self, AssayFieldId field);
 const char *assay_draft_get_error (AssayDraft *self, AssayFieldId field); /* to be shown beside the field; or NULL */
 char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent's value for people; NULL for a baseline */
 /* What the planner found against these conditions, which only the model's file could tell; it stands beside the field

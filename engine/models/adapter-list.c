@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { ADAPTERS_MAX = 64 };
-#define ADAPTER_SCALE_MAX 100
 
 static void
 adapter_entry_free (gpointer data)
@@ -40,8 +39,9 @@ list_split_scale (char *line, float *scale, GError **error)
   if (end == at + 1 || *end != '\0')
     return strspn (at + 1, "0123456789.,+-eE") < strlen (at + 1)
            || list_fail (error, line, "what follows the @ is not a number");
-  if (!isfinite (value) || fabs (value) > ADAPTER_SCALE_MAX)
-    return list_fail (error, line, "the scale must be a finite number from -100 to 100");
+  if (!isfinite (value) || fabs (value) > ASSAY_ADAPTER_SCALE_MAX)
+    return list_fail (error, line, "the scale must be a finite number from -" G_STRINGIFY (ASSAY_ADAPTER_SCALE_MAX)
+                                   " to " G_STRINGIFY (ASSAY_ADAPTER_SCALE_MAX));
   if (at == line)
     return list_fail (error, line, "there is no path before the @");
   *at = '\0';

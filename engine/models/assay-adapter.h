@@ -35,6 +35,7 @@ const AssayAdapterPart *assay_adapter_get_part (AssayAdapter *self, guint i);
 /* Entries of `attached_components`: PATH or PATH@SCALE, one a line; "none" and "" are no entries. Where a
  * file of the whole name is there, an @ in it begins no scale; PATH@1 is always understood.
  * Returns: (transfer full) (element-type AssayAdapterEntry); NULL with RULE. */
+#define ASSAY_ADAPTER_SCALE_MAX 100 /* of either sign */
 typedef struct { char *path; float scale; } AssayAdapterEntry;
 GPtrArray *assay_adapter_parse_list (const char *text, GError **error);
 

@@ -304,8 +304,16 @@ test_attached_components_keep_the_records_form (void)
   assert_value (draft, "attached_components", "/models/tone.gguf\n/models/peft");
   gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "1")), "0,75");
   assert_value (draft, "attached_components", "/models/tone.gguf@0.75\n/models/peft");
-  gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "0,75")), "much"); /* no number: the last stays */
-  assert_value (draft, "attached_components", "/models/tone.gguf@0.75\n/models/peft");
+  gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "0,75")), "much"); /* no number: it cannot be run */
+  g_assert_nonnull (strstr (assay_draft_get_problem (draft), "The scale of tone.gguf must be a number from -100 to 100"));
+  g_assert_nonnull (assay_draft_get_error (draft, ASSAY_FIELD_ATTACHED_COMPONENTS));
+  gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "1")), "2"); /* of the other one */
+  g_assert_nonnull (assay_draft_get_problem (draft));
+  gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "much")), "101");
+  g_assert_nonnull (assay_draft_get_problem (draft));
+  gtk_editable_set_text (GTK_EDITABLE (views_find (editor, is_named_entry, "101")), "-100");
+  g_assert_null (assay_draft_get_problem (draft));
+  assert_value (draft, "attached_components", "/models/tone.gguf@-100\n/models/peft@2");
   set (draft, "attached_components", "/models/a@b.gguf@2");
   views_settle ();
   g_assert_nonnull (views_find (editor, is_named_entry, "2"));
