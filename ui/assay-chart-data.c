@@ -243,6 +243,12 @@ assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, gui
   return TRUE;
 }
 
+gint64
+assay_chart_data_get_peak (const AssayChartData *self)
+{
+  return self->own_memory ? MAX (self->peak_total, self->stated_peak) : self->peak_total;
+}
+
 const AssayPhase *
 assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns)
 {

@@ -57,6 +57,7 @@ typedef struct _AssayChartData
   GPtrArray *phases, *marks;        /* of the whole run */
   gint64 peak_ns, peak_total;       /* exact, of the whole run; -1 before the first sample */
   gint64 peak_allocated;
+  gint64 stated_peak;               /* of device memory, by its allocator, in the run's record; not above 0: none */
   gint64 layer_max[ASSAY_N_LAYERS]; /* of the whole run: what the legend needs */
   gint64 anonymous_max, mapped_max, system_max, driver_max, reserved_max;
   gboolean driver_apart;            /* the driver says another figure than the allocator's */
@@ -79,6 +80,8 @@ void assay_chart_data_free (AssayChartData *self);
 gboolean assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns);
 void assay_chart_data_invalidate (AssayChartData *self); /* the next update reads everything again */
 
+/* The greatest total; where the record states a greater one, between two samples, that. */
+gint64 assay_chart_data_get_peak (const AssayChartData *self);
 double assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns); /* bytes a second; -1 unknown */
 void assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out);
 const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns); /* or NULL */

@@ -10,7 +10,7 @@ static char *
 data_describe_peak (AssayChartData *self)
 {
   const AssayPhase *phase = assay_chart_data_find_phase (self, self->peak_ns);
-  g_autofree char *bytes = assay_format_bytes (self->peak_total);
+  g_autofree char *bytes = assay_format_bytes (assay_chart_data_get_peak (self));
   g_autofree char *at = assay_format_seconds (self->peak_ns / 1e9);
   const char *memory = self->own_memory ? _("device memory") : _("RAM");
 
@@ -26,7 +26,7 @@ data_describe_budget (AssayChartData *self, gint64 budget_bytes, GString *words)
   g_autofree char *budget = assay_format_bytes (budget_bytes);
 
   g_string_append_c (words, ' ');
-  if (self->peak_allocated <= budget_bytes)
+  if ((self->own_memory ? assay_chart_data_get_peak (self) : self->peak_allocated) <= budget_bytes)
     g_string_append_printf (words, _("Within the budget of %s."), budget);
   else
     g_string_append_printf (words, _("Over the budget of %s."), budget);

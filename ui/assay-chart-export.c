@@ -71,6 +71,7 @@ draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
                                       .paper = TRUE };
   AssayChartLayout layout;
 
+  data->stated_peak = what->stated_peak;
   assay_chart_layout_update (&layout, &picture, what->from_ns, what->to_ns);
   assay_chart_draw (cr, &picture, &layout);
 }

@@ -21,7 +21,7 @@ typedef struct
   AssayChartFormat format;
   double width, height;         /* pixels; points of a page */
   gint64 from_ns, to_ns;
-  gint64 budget_bytes, foretold_bytes, ram_budget_bytes; /* not above 0: none */
+  gint64 budget_bytes, foretold_bytes, ram_budget_bytes, stated_peak; /* not above 0: none */
 } AssayChartExport;
 
 GBytes *assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GError **error);

@@ -143,7 +143,9 @@ budget_words (AssayChartPen *pen)
   g_autofree char *bytes = assay_format_bytes (pen->picture->budget_bytes);
   g_autofree char *budget
       = g_strdup_printf (pen->data->own_memory ? _("budget %s") : _("engine's budget %s"), bytes);
-  const gint64 over = pen->data->peak_allocated - pen->picture->budget_bytes;
+  const gint64 peak
+      = pen->data->own_memory ? assay_chart_data_get_peak (pen->data) : pen->data->peak_allocated;
+  const gint64 over = peak - pen->picture->budget_bytes;
 
   if (over <= 0)
     return g_steal_pointer (&budget);
@@ -185,7 +187,7 @@ assay_chart_draw_limits (AssayChartPen *pen)
 
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
     {
-      fits[i] = assay_chart_limit_fits (limits[i].bytes, pen->data->peak_total);
+      fits[i] = assay_chart_limit_fits (limits[i].bytes, assay_chart_data_get_peak (pen->data));
       if (fits[i])
         draw_limit_line (pen, &limits[i]);
       else if (limits[i].words != NULL)
@@ -224,7 +226,7 @@ static char *
 peak_words (AssayChartPen *pen)
 {
   const AssayPhase *phase = assay_chart_data_find_phase (pen->data, pen->data->peak_ns);
-  g_autofree char *bytes = assay_format_bytes (pen->data->peak_total);
+  g_autofree char *bytes = assay_format_bytes (assay_chart_data_get_peak (pen->data));
   g_autofree char *at = assay_format_seconds (pen->data->peak_ns / 1e9);
 
   if (phase != NULL)
@@ -243,7 +245,7 @@ assay_chart_draw_peak (AssayChartPen *pen)
   g_autofree char *words = peak_words (pen);
   const double line = pen->layout->line_height;
   const double x = assay_chart_pen_x (pen, t_ns);
-  const double y = assay_chart_rect_y (rect, &pen->stack_axis, pen->data->peak_total);
+  const double y = assay_chart_rect_y (rect, &pen->stack_axis, assay_chart_data_get_peak (pen->data));
   const double width = assay_chart_text_measure (pen->text, words, FALSE) + 6.0;
   const gboolean leftwards = x + 10.0 + width > rect->x + rect->width;
   const double beside = leftwards ? x - 7.0 - width : x + 7.0, other = leftwards ? x + 7.0 : x - 7.0 - width;

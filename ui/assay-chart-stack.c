@@ -10,14 +10,14 @@ gint64
 assay_chart_stack_max (const AssayChartPicture *picture)
 {
   const AssayChartData *data = picture->data;
-  gint64 max = data->peak_total;
+  const gint64 peak = assay_chart_data_get_peak (data);
+  gint64 max = peak;
 
   if (data->own_memory)
     max = MAX (max, MAX (data->driver_max, data->reserved_max));
-  if (assay_chart_limit_fits (picture->foretold_bytes, data->peak_total))
+  if (assay_chart_limit_fits (picture->foretold_bytes, peak))
     max = MAX (max, picture->foretold_bytes);
-  return assay_chart_limit_fits (picture->budget_bytes, data->peak_total) ? MAX (max, picture->budget_bytes)
-                                                                          : max;
+  return assay_chart_limit_fits (picture->budget_bytes, peak) ? MAX (max, picture->budget_bytes) : max;
 }
 
 static gint64

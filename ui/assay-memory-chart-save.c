@@ -36,7 +36,8 @@ on_save_response (GtkNativeDialog *dialog, int response, AssayMemoryChart *self)
                             .height = MAX (gtk_widget_get_height (GTK_WIDGET (self)), 400),
                             .budget_bytes = self->budget_bytes,
                             .foretold_bytes = self->foretold_bytes,
-                            .ram_budget_bytes = self->ram_budget_bytes };
+                            .ram_budget_bytes = self->ram_budget_bytes,
+                            .stated_peak = self->data->stated_peak };
 
   assay_memory_chart_get_view (self, &what.from_ns, &what.to_ns);
   if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data->series != NULL)

@@ -186,6 +186,18 @@ assay_memory_chart_set_ram_budget (AssayMemoryChart *self, gint64 ram_budget_byt
 }
 
 void
+assay_memory_chart_set_stated_peak (AssayMemoryChart *self, gint64 stated_peak)
+{
+  g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
+
+  if (stated_peak == self->data->stated_peak)
+    return;
+  self->data->stated_peak = stated_peak;
+  self->described_peak = -2;
+  assay_memory_chart_redraw (self);
+}
+
+void
 assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live)
 {
   g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));

@@ -25,6 +25,9 @@ void assay_memory_chart_set_budget (AssayMemoryChart *self, gint64 budget_bytes)
  * its own; not above 0: none. */
 void assay_memory_chart_set_foretold (AssayMemoryChart *self, gint64 foretold_bytes);
 void assay_memory_chart_set_ram_budget (AssayMemoryChart *self, gint64 ram_budget_bytes);
+/* What a run's record states as the most that the device's allocator gave, at times between two samples; after the
+ * series. Not above 0: none. */
+void assay_memory_chart_set_stated_peak (AssayMemoryChart *self, gint64 stated_peak);
 void assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live);
 
 /* The exact values that the readout shows now, a line each; NULL when it shows none. (transfer full) */

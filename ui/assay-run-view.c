@@ -97,6 +97,18 @@ view_show_foretold (AssayRunView *self, AssayRecord *record)
       self->chart, device > 0 ? device : values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM));
 }
 
+/* An allocator's high-water mark only: a driver's figure counts what the chart does not stack. */
+static void
+view_show_stated_peak (AssayRunView *self, AssayRecord *record)
+{
+  const AssayValues *burden = assay_record_get_burden (record);
+  const AssayMeasure *measure = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_VRAM);
+  const gboolean allocated = measure != NULL && g_strcmp0 (measure->kind, "allocated") == 0;
+
+  assay_memory_chart_set_stated_peak (self->chart,
+                                      allocated ? values_get_bytes (burden, ASSAY_FIELD_PEAK_VRAM) : 0);
+}
+
 static void
 view_show_budgets (AssayRunView *self, AssayRecord *record)
 {
@@ -178,6 +190,7 @@ view_show_record (AssayRunView *self, AssayRecord *record)
   assay_memory_chart_set_series (self->chart, assay_record_get_series (record));
   view_show_budgets (self, record);
   view_show_foretold (self, record);
+  view_show_stated_peak (self, record);
   view_take_buffer (self, buffer, FALSE);
   assay_run_figures_show_record (self->figures, record);
   view_show_ending (self, record);
@@ -189,6 +202,7 @@ view_show_ended_trial (AssayRunView *self, AssayRecord *record)
 {
   assay_memory_chart_set_live (self->chart, FALSE);
   view_show_foretold (self, record);
+  view_show_stated_peak (self, record);
   view_set_title (self, record);
   gtk_label_set_text (self->status, assay_run_status_get_name (assay_record_get_status (record)));
   assay_run_figures_show_record (self->figures, record);

@@ -176,6 +176,28 @@ test_readout_and_summary_tell_of_the_link (void)
   g_assert_nonnull (strstr (words, "1 cache trim."));
 }
 
+/* A record's peak is exact; samples may have missed it. Less than a sample saw, it is not believed. */
+static void
+test_stated_peak_is_told (void)
+{
+  g_autoptr(AssaySeries) series = burst_series_new (100, 50);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+
+  data->stated_peak = 96 * MIB;
+  assay_chart_data_update (data, 0, 2000 * MS, 100);
+  g_assert_cmpint (assay_chart_data_get_peak (data), ==, 96 * MIB);
+  g_autofree char *words = assay_chart_data_describe (data, 64 * MIB);
+  g_assert_nonnull (strstr (words, "Peak 96.0 MiB of device memory"));
+  g_assert_nonnull (strstr (words, "Over the budget"));
+  const AssayChartPicture picture = { .data = data };
+  g_assert_cmpint (assay_chart_stack_max (&picture), >=, 96 * MIB);
+  assay_chart_data_invalidate (data);
+  assay_chart_data_update (data, 0, 2000 * MS, 100);
+  g_assert_cmpint (assay_chart_data_get_peak (data), ==, 96 * MIB);
+  data->stated_peak = 5 * MIB;
+  g_assert_cmpint (assay_chart_data_get_peak (data), ==, 10 * MIB);
+}
+
 static void
 test_burst_is_painted_at_any_width (void)
 {
@@ -380,6 +402,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/growing-rates-equal-reading-at-once", test_growing_rates_equal_reading_at_once);
   g_test_add_func ("/ui/chart/joined-samples-make-up-no-rate", test_joined_samples_make_up_no_rate);
   g_test_add_func ("/ui/chart/device-without-a-link-has-no-strip", test_device_without_a_link_has_no_strip);
+  g_test_add_func ("/ui/chart/stated-peak-is-told", test_stated_peak_is_told);
   g_test_add_func ("/ui/chart/strip-outlives-reading-again", test_strip_outlives_reading_again);
   g_test_add_func ("/ui/chart/readout-and-summary-tell-of-the-link",
                    test_readout_and_summary_tell_of_the_link);
