@@ -26,6 +26,7 @@ struct _AssayDraft
   AssayFieldId rule_field;
   char *foretold;                /* owned: what the planner found against them */
   AssayFieldId foretold_field;
+  gboolean refused;              /* and it is a rule */
   char *problem;                 /* owned */
 };
 
@@ -76,7 +77,7 @@ draft_update (AssayDraft *self)
     assay_values_unset (self->values, ASSAY_FIELD_QUESTION_SET);
   g_clear_pointer (&self->rule, g_free);
   self->rule = draft_find_rule (self, &self->rule_field);
-  char *problem = g_strdup (self->rule);
+  char *problem = g_strdup (self->rule != NULL ? self->rule : self->refused ? self->foretold : NULL);
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
     if (self->typed_error[f] != NULL)
       {
@@ -92,9 +93,13 @@ draft_update (AssayDraft *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
+/* What was found against other conditions is not held against new ones. */
 static void
 draft_clear_errors (AssayDraft *self)
 {
+  g_clear_pointer (&self->foretold, g_free);
+  self->foretold_field = ASSAY_FIELD_INVALID;
+  self->refused = FALSE;
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
     g_clear_pointer (&self->typed_error[f], g_free);
 }
@@ -330,15 +335,16 @@ assay_draft_get_error (AssayDraft *self, AssayFieldId field)
 }
 
 void
-assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem)
+assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem, gboolean refused)
 {
   g_return_if_fail (ASSAY_IS_DRAFT (self));
-  if (field == self->foretold_field && g_strcmp0 (problem, self->foretold) == 0)
+  if (field == self->foretold_field && refused == self->refused && g_strcmp0 (problem, self->foretold) == 0)
     return;
   g_free (self->foretold);
   self->foretold = g_strdup (problem);
   self->foretold_field = field;
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  self->refused = refused && problem != NULL;
+  draft_update (self);
 }
 
 char *
@@ -484,7 +490,6 @@ assay_draft_finalize (GObject *object)
   g_clear_pointer (&self->inspection, assay_inspection_free);
   g_free (self->question_set);
   g_free (self->rule);
-  g_free (self->foretold);
   g_free (self->problem);
   G_OBJECT_CLASS (assay_draft_parent_class)->finalize (object);
 }

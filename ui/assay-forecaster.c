@@ -13,7 +13,7 @@ struct _AssayForecaster
   AssayValues *asked;         /* owned: the conditions of the last question */
   GPtrArray *asked_questions; /* owned, borrowed for comparing only */
   AssayForecast *forecast;    /* owned */
-  char *problem;              /* owned */
+  GError *error;              /* owned: why there is no answer */
   GCancellable *asking;       /* owned: of the question under way; NULL: none is */
   guint due;                  /* source id */
 };
@@ -30,23 +30,27 @@ forecaster_cancel (AssayForecaster *self)
   g_clear_object (&self->asking);
 }
 
+/* A rule keeps the trial from running; what does not fit, or a file's fault, a person may try. */
+static void
+forecaster_tell_draft (AssayForecaster *self)
+{
+  const char *name = self->error != NULL ? assay_engine_error_get_field (self->error) : NULL;
+  const gboolean refused = g_error_matches (self->error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
+  const AssayFieldId field = name != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
+  const gboolean told = field != ASSAY_FIELD_INVALID || refused;
+  assay_draft_set_foretold_problem (self->draft, field, told ? self->error->message : NULL, refused);
+}
+
 static void
 forecaster_forget (AssayForecaster *self)
 {
   forecaster_cancel (self);
   g_clear_pointer (&self->forecast, assay_forecast_free);
-  g_clear_pointer (&self->problem, g_free);
+  g_clear_error (&self->error);
   g_clear_pointer (&self->asked, assay_values_unref);
   g_clear_pointer (&self->asked_questions, g_ptr_array_unref);
+  forecaster_tell_draft (self);
   g_signal_emit (self, changed_signal, 0);
-}
-
-static void
-forecaster_tell_draft (AssayForecaster *self, const GError *error)
-{
-  const char *name = error != NULL ? assay_engine_error_get_field (error) : NULL;
-  const AssayFieldId field = name != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
-  assay_draft_set_foretold_problem (self->draft, field, field != ASSAY_FIELD_INVALID ? error->message : NULL);
 }
 
 static void
@@ -61,14 +65,14 @@ forecast_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   g_clear_object (&self->asking);
-  g_clear_pointer (&self->problem, g_free);
-  self->problem = error != NULL ? g_strdup (error->message) : NULL;
+  g_clear_error (&self->error);
+  self->error = g_steal_pointer (&error);
   if (forecast != NULL)
     {
       g_clear_pointer (&self->forecast, assay_forecast_free);
       self->forecast = forecast;
     }
-  forecaster_tell_draft (self, error);
+  forecaster_tell_draft (self);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -102,6 +106,8 @@ forecaster_on_due (gpointer data)
   g_autoptr(AssayValues) conditions = assay_draft_dup_conditions (self->draft);
   if (self->asked == NULL || questions != self->asked_questions || !assay_values_equal (conditions, self->asked))
     forecaster_ask (self, conditions, questions);
+  else if (self->asking == NULL) /* to a draft that was begun anew */
+    forecaster_tell_draft (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -134,7 +140,7 @@ const char *
 assay_forecaster_get_problem (AssayForecaster *self)
 {
   g_return_val_if_fail (ASSAY_IS_FORECASTER (self), NULL);
-  return self->problem;
+  return self->error != NULL ? self->error->message : NULL;
 }
 
 gboolean
@@ -162,7 +168,7 @@ assay_forecaster_finalize (GObject *object)
 {
   AssayForecaster *self = ASSAY_FORECASTER (object);
   g_clear_pointer (&self->forecast, assay_forecast_free);
-  g_free (self->problem);
+  g_clear_error (&self->error);
   G_OBJECT_CLASS (assay_forecaster_parent_class)->finalize (object);
 }
 

@@ -271,6 +271,7 @@ test_edits_that_come_together_are_one_question (void)
   while (assay_forecaster_get_problem (forecaster) == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (strstr (assay_draft_get_error (draft, ASSAY_FIELD_CONTEXT_LENGTH), "trained for"));
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==, assay_forecaster_get_problem (forecaster));
   set (draft, "context_length", "256");
   g_object_run_dispose (G_OBJECT (forecaster)); /* with a question due, and again with one under way */
   g_autoptr(AssayForecaster) other = assay_forecaster_new (draft);
@@ -279,6 +280,31 @@ test_edits_that_come_together_are_one_question (void)
   g_clear_object (&other);
   for (guint i = 0; i < 50; i++)
     g_main_context_iteration (NULL, FALSE);
+}
+
+static void
+test_what_was_foretold_stops_a_run_only_by_a_rule (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+  g_autoptr(AssayValues) from = assay_values_copy (assay_draft_get_values (draft));
+
+  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_THREADS, "no memory", FALSE);
+  g_assert_cmpstr (assay_draft_get_error (draft, ASSAY_FIELD_THREADS), ==, "no memory");
+  g_assert_null (assay_draft_get_problem (draft));
+  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_THREADS, "too many", TRUE);
+  g_assert_cmpstr (assay_draft_get_error (draft, ASSAY_FIELD_THREADS), ==, "too many");
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==, "too many");
+  set (draft, "context_length", "many"); /* told first: there is no value to run with */
+  g_assert_true (assay_draft_has_wrong_text (draft, ASSAY_FIELD_INVALID));
+  g_assert_cmpstr (assay_draft_get_problem (draft), !=, "too many");
+  set (draft, "context_length", "512");
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==, "too many");
+  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_INVALID, NULL, FALSE);
+  g_assert_null (assay_draft_get_problem (draft));
+  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_INVALID, "of no one field", TRUE);
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==, "of no one field");
+  assay_draft_start_baseline (draft, from); /* it was told of other conditions */
+  g_assert_null (assay_draft_get_problem (draft));
 }
 
 /* The list of attached components */
@@ -337,6 +363,8 @@ main (int argc, char *argv[])
                    test_a_child_changes_the_format_of_weights_alone);
   g_test_add_func ("/ui/draft/a-baselines-numbers-follow-its-quantization",
                    test_a_baselines_numbers_follow_its_quantization);
+  g_test_add_func ("/ui/draft/what-was-foretold-stops-a-run-only-by-a-rule",
+                   test_what_was_foretold_stops_a_run_only_by_a_rule);
   g_test_add_func ("/ui/draft/edits-that-come-together-are-one-question", test_edits_that_come_together_are_one_question);
   g_test_add_func ("/ui/draft/attached-components-keep-the-records-form",
                    test_attached_components_keep_the_records_form);
