@@ -118,18 +118,35 @@ bar_show_problem (AssayForecastBar *self, const char *problem)
   label_show (self->detail, NULL);
 }
 
+static gboolean
+bar_waits (AssayForecastBar *self)
+{
+  return assay_draft_has_wrong_text (assay_session_get_draft (self->session), ASSAY_FIELD_INVALID);
+}
+
+static void
+bar_show_wait (AssayForecastBar *self)
+{
+  bar_show_headline (self, "dialog-question-symbolic", _("Not known yet"), _("The forecast waits for a valid value"));
+  gtk_widget_set_visible (self->vram, FALSE);
+  gtk_widget_set_visible (self->ram, FALSE);
+  label_show (self->detail, NULL);
+}
+
 static void
 bar_on_forecast (AssayForecastBar *self)
 {
   const AssayForecast *forecast = assay_forecaster_get_forecast (self->forecaster);
   const char *problem = assay_forecaster_get_problem (self->forecaster);
-  const gboolean pending = assay_forecaster_is_pending (self->forecaster);
+  const gboolean waits = bar_waits (self), pending = !waits && assay_forecaster_is_pending (self->forecaster);
   gtk_widget_set_visible (GTK_WIDGET (self), forecast != NULL || problem != NULL);
   if (pending)
     gtk_widget_add_css_class (GTK_WIDGET (self), "pending");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "pending");
-  if (problem != NULL)
+  if (waits)
+    bar_show_wait (self);
+  else if (problem != NULL)
     bar_show_problem (self, problem);
   else if (forecast != NULL && !pending)
     bar_show_forecast (self, forecast);
@@ -140,7 +157,7 @@ const char *
 assay_forecast_bar_get_problem (AssayForecastBar *self)
 {
   g_return_val_if_fail (ASSAY_IS_FORECAST_BAR (self), NULL);
-  return self->forecaster != NULL ? assay_forecaster_get_problem (self->forecaster) : NULL;
+  return self->forecaster != NULL && !bar_waits (self) ? assay_forecaster_get_problem (self->forecaster) : NULL;
 }
 
 /* Walks the ledger only when the model, the mode or the ledger is another one. */
@@ -191,6 +208,7 @@ assay_forecast_bar_set_session (AssayForecastBar *self, AssaySession *session)
   self->forecaster = assay_forecaster_new (draft);
   g_signal_connect_object (self->forecaster, "changed", G_CALLBACK (bar_on_forecast), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "changed", G_CALLBACK (bar_show_past), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "changed", G_CALLBACK (bar_on_forecast), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::ledger", G_CALLBACK (bar_on_ledger), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::question-set", G_CALLBACK (bar_on_questions), self, G_CONNECT_SWAPPED);
   bar_on_questions (self);

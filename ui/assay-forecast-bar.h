@@ -2,7 +2,8 @@
 /* ui/assay-forecast-bar.h: what the trial that is set up will need, as the planner foretells it.
  *
  * In words and an icon whether it fits, one lane for each memory, what moves over the link, and how far earlier
- * forecasts for this model and offload mode were off. While a new answer is awaited the last one stays, dimmed. Hidden
+ * forecasts for this model and offload mode were off. While a new answer is awaited the last one stays, dimmed; while
+ * a field holds text that is no value the bar says that it waits. Hidden
  * while there is no model or nothing is asked. */
 #pragma once
 
