@@ -338,12 +338,13 @@ void
 assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem, gboolean refused)
 {
   g_return_if_fail (ASSAY_IS_DRAFT (self));
+  refused = refused && problem != NULL;
   if (field == self->foretold_field && refused == self->refused && g_strcmp0 (problem, self->foretold) == 0)
     return;
   g_free (self->foretold);
   self->foretold = g_strdup (problem);
   self->foretold_field = field;
-  self->refused = refused && problem != NULL;
+  self->refused = refused;
   draft_update (self);
 }
 

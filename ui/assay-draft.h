@@ -54,8 +54,8 @@ gboolean assay_draft_has_wrong_text (AssayDraft *self, AssayFieldId field);
 const char *assay_draft_get_error (AssayDraft *self, AssayFieldId field); /* to be shown beside the field; or NULL */
 char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent's value for people; NULL for a baseline */
 /* What the planner found against these conditions, which only the model's file could tell; it stands beside the field
- * until it says otherwise. refused: it is a rule, and this cannot run. field ASSAY_FIELD_INVALID: of no one field;
- * problem NULL: nothing. */
+ * until it says otherwise. refused: it is a rule, and this cannot run. field ASSAY_FIELD_INVALID, problem NULL:
+ * nothing. */
 void assay_draft_set_foretold_problem (AssayDraft *self, AssayFieldId field, const char *problem, gboolean refused);
 /* Which rule a choice would break together with the other values; NULL when it can be taken. choice NULL: to leave
  * the field unset. (transfer full) */

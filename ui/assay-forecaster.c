@@ -30,15 +30,16 @@ forecaster_cancel (AssayForecaster *self)
   g_clear_object (&self->asking);
 }
 
-/* A rule keeps the trial from running; what does not fit, or a file's fault, a person may try. */
+/* A rule on a field keeps the trial from running. What does not fit a person may try; so too what a file is at fault
+ * for, which can be another one by then. */
 static void
 forecaster_tell_draft (AssayForecaster *self)
 {
   const char *name = self->error != NULL ? assay_engine_error_get_field (self->error) : NULL;
   const gboolean refused = g_error_matches (self->error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
   const AssayFieldId field = name != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
-  const gboolean told = field != ASSAY_FIELD_INVALID || refused;
-  assay_draft_set_foretold_problem (self->draft, field, told ? self->error->message : NULL, refused);
+  assay_draft_set_foretold_problem (self->draft, field, field != ASSAY_FIELD_INVALID ? self->error->message : NULL,
+                                    refused);
 }
 
 static void

@@ -301,8 +301,8 @@ test_what_was_foretold_stops_a_run_only_by_a_rule (void)
   g_assert_cmpstr (assay_draft_get_problem (draft), ==, "too many");
   assay_draft_set_foretold_problem (draft, ASSAY_FIELD_INVALID, NULL, FALSE);
   g_assert_null (assay_draft_get_problem (draft));
-  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_INVALID, "of no one field", TRUE);
-  g_assert_cmpstr (assay_draft_get_problem (draft), ==, "of no one field");
+  assay_draft_set_foretold_problem (draft, ASSAY_FIELD_THREADS, "too many", TRUE);
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==, "too many");
   assay_draft_start_baseline (draft, from); /* it was told of other conditions */
   g_assert_null (assay_draft_get_problem (draft));
 }
