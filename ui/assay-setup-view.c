@@ -197,13 +197,15 @@ setup_focus_open_field (gpointer data)
 {
   AssaySetupView *self = data;
   const AssayFieldId open = assay_draft_get_open_field (setup_get_draft (self));
+  GtkWidget *row = open < ASSAY_N_FIELDS ? column_find_row (self->left, open) : NULL;
+  if (row == NULL && open < ASSAY_N_FIELDS)
+    row = column_find_row (self->right, open);
+  if (row != NULL && gtk_widget_get_mapped (row) && gtk_widget_get_height (row) == 0)
+    return G_SOURCE_CONTINUE; /* on a busy machine: not laid out yet */
   self->focusing = 0;
   if (open >= ASSAY_N_FIELDS || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return G_SOURCE_REMOVE;
   GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
-  GtkWidget *row = column_find_row (self->left, open);
-  if (row == NULL)
-    row = column_find_row (self->right, open);
   if (row != NULL && (focus == NULL || !gtk_widget_is_ancestor (focus, row)))
     gtk_widget_child_focus (row, GTK_DIR_TAB_FORWARD);
   if (row != NULL)
