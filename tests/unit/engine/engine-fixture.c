@@ -29,6 +29,20 @@ engine_fixture_load_json (const char *area, const char *name)
   return json_parser_steal_root (parser);
 }
 
+double
+engine_fixture_relative_error (const float *ours, JsonArray *theirs, JsonArray *subset)
+{
+  double difference = 0, norm = 0;
+  for (guint i = 0; i < json_array_get_length (theirs); i++)
+    {
+      const guint at = subset != NULL ? (guint) json_array_get_int_element (subset, i) : i;
+      const double expected = json_array_get_double_element (theirs, i);
+      difference += (ours[at] - expected) * (ours[at] - expected);
+      norm += expected * expected;
+    }
+  return sqrt (difference / norm);
+}
+
 GArray *
 engine_fixture_dup_ids (JsonArray *ids)
 {

@@ -18,6 +18,9 @@ G_BEGIN_DECLS
 void engine_fixture_init (int *argc, char ***argv);
 char *engine_fixture_dup_path (const char *area, const char *name);
 JsonNode *engine_fixture_load_json (const char *area, const char *name);
+/* L2 of the difference over that of the expected. subset: which of ours each expected one is; NULL: all of
+ * them. */
+double engine_fixture_relative_error (const float *ours, JsonArray *theirs, JsonArray *subset);
 GArray *engine_fixture_dup_ids (JsonArray *ids);      /* gint32 */
 char *engine_fixture_dup_default_model (void);        /* NULL, and the test skipped, when it is not there */
 

@@ -24,19 +24,6 @@ dup_fixture (const char *area, const char *name, gboolean folder)
   return engine_fixture_dup_path (area, file);
 }
 
-static double
-relative_error (const float *ours, JsonArray *theirs)
-{
-  double difference = 0, norm = 0;
-  for (guint i = 0; i < json_array_get_length (theirs); i++)
-    {
-      const double expected = json_array_get_double_element (theirs, i);
-      difference += (ours[i] - expected) * (ours[i] - expected);
-      norm += expected * expected;
-    }
-  return sqrt (difference / norm);
-}
-
 static void
 attach_all (AssayModel *model, JsonArray *adapters, gboolean folder)
 {
@@ -77,8 +64,8 @@ check_prompt (JsonObject *c, const Way *way, GArray *ids, guint at)
   g_assert_no_error (error);
   assay_model_prompt (model, 0, (const gint32 *) ids->data, n, NULL, NULL, &error);
   g_assert_no_error (error);
-  const double off
-      = relative_error (assay_model_get_logits (model, 0), json_object_get_array_member (expected, "logits"));
+  const double off = engine_fixture_relative_error (assay_model_get_logits (model, 0),
+                                                    json_object_get_array_member (expected, "logits"), NULL);
   g_test_message ("%s, %u tokens: %.2e", base, n, off);
   g_assert_cmpfloat (off, <, EXACT);
   assay_model_free (model);

@@ -31,19 +31,6 @@ init_setup (PlacedSetup *setup, const char *path)
   setup->options.context_length = CONTEXT;
 }
 
-static double
-relative_error (const float *ours, JsonArray *theirs)
-{
-  double difference = 0, norm = 0;
-  for (guint i = 0; i < json_array_get_length (theirs); i++)
-    {
-      const double expected = json_array_get_double_element (theirs, i);
-      difference += (ours[i] - expected) * (ours[i] - expected);
-      norm += expected * expected;
-    }
-  return sqrt (difference / norm);
-}
-
 static gboolean
 is_split (JsonObject *c)
 {
@@ -159,8 +146,8 @@ check_placed (JsonObject *c, PlacedSetup *setup, GArray *ids, double tolerance)
       assay_model_reset (placed.model, 0);
       g_assert_true (
           assay_model_prompt (placed.model, 0, (const gint32 *) (gpointer) ids->data, n, NULL, NULL, &error));
-      const double e = relative_error (assay_model_get_logits (placed.model, 0),
-                                       json_object_get_array_member (o, "logits"));
+      const double e = engine_fixture_relative_error (assay_model_get_logits (placed.model, 0),
+                                                      json_object_get_array_member (o, "logits"), NULL);
       g_test_message ("%s, %u tokens: %.2e", json_object_get_string_member (c, "name"), n, e);
       g_assert_cmpfloat (e, <, tolerance);
     }

@@ -109,19 +109,6 @@ prompt (AssayModel *model, guint sequence, const gint32 *ids, guint n)
   g_assert_no_error (error);
 }
 
-static double
-relative_error (const float *ours, JsonArray *theirs)
-{
-  double difference = 0, norm = 0;
-  for (guint i = 0; i < json_array_get_length (theirs); i++)
-    {
-      const double expected = json_array_get_double_element (theirs, i);
-      difference += (ours[i] - expected) * (ours[i] - expected);
-      norm += expected * expected;
-    }
-  return sqrt (difference / norm);
-}
-
 /* The expected logits after n tokens. */
 static JsonArray *
 get_expected (JsonObject *c, guint n)
@@ -146,7 +133,8 @@ check_prompt (JsonObject *c, const Way *way, GArray *ids, guint n)
   loaded_make (&loaded, &options);
   loaded_place (&loaded);
   prompt (loaded.model, 0, (const gint32 *) ids->data, n);
-  const double error = relative_error (assay_model_get_logits (loaded.model, 0), get_expected (c, n));
+  const double error
+      = engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0), get_expected (c, n), NULL);
   g_test_message ("%s%s, %u tokens, chunks of %u: %.2e", name, way->folder ? "/" : ".gguf", n, way->chunk,
                   error);
   g_assert_cmpfloat (error, <, way->tolerance);
@@ -217,10 +205,12 @@ check_two_sequences (JsonNode *root, const char *name)
   assay_model_decode (loaded.model, sequences, next, 2, NULL, NULL, &error);
   g_assert_no_error (error);
   JsonObject *c = get_case (root, name);
-  g_assert_cmpfloat (relative_error (assay_model_get_logits (loaded.model, 0), get_expected (c, 20)), <,
-                     EXACT);
-  g_assert_cmpfloat (relative_error (assay_model_get_logits (loaded.model, 1), get_expected (c, 70)), <,
-                     EXACT);
+  g_assert_cmpfloat (
+      engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0), get_expected (c, 20), NULL), <,
+      EXACT);
+  g_assert_cmpfloat (
+      engine_fixture_relative_error (assay_model_get_logits (loaded.model, 1), get_expected (c, 70), NULL), <,
+      EXACT);
   loaded_close (&loaded);
 }
 
@@ -253,8 +243,8 @@ check_adapter (JsonObject *c, GArray *ids)
       g_assert_no_error (error);
       loaded_place (&loaded);
       prompt (loaded.model, 0, (const gint32 *) ids->data, 20);
-      const double deviation = relative_error (assay_model_get_logits (loaded.model, 0),
-                                               get_expected (c, 20));
+      const double deviation = engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0),
+                                                              get_expected (c, 20), NULL);
       g_test_message ("%s with an adapter: %.2e", name, deviation);
       g_assert_cmpfloat (deviation, <, EXACT);
       loaded_close (&loaded);
@@ -288,8 +278,8 @@ check_fault (JsonNode *root, const char *name, guint n, void (*plant) (AssayMode
   loaded_make (&loaded, &options);
   loaded_place (&loaded);
   prompt (loaded.model, 0, (const gint32 *) ids->data, n);
-  const double error = relative_error (assay_model_get_logits (loaded.model, 0),
-                                       get_expected (get_case (root, name), n));
+  const double error = engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0),
+                                                      get_expected (get_case (root, name), n), NULL);
   g_test_message ("%s, changed: %.2e", name, error);
   g_assert_cmpfloat (error, >, 100 * EXACT);
   loaded_close (&loaded);

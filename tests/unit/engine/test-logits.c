@@ -20,20 +20,6 @@
   .context_length = (context), .k_dtype = (cache), .v_dtype = (cache), \
   .format = { ASSAY_DTYPE_AS_STORED, ASSAY_DTYPE_AS_STORED }
 
-static double
-relative_error (const float *ours, JsonArray *theirs, JsonArray *subset)
-{
-  double difference = 0, norm = 0;
-  for (guint i = 0; i < json_array_get_length (theirs); i++)
-    {
-      const guint at = subset != NULL ? (guint) json_array_get_int_element (subset, i) : i;
-      const double expected = json_array_get_double_element (theirs, i);
-      difference += (ours[at] - expected) * (ours[at] - expected);
-      norm += expected * expected;
-    }
-  return sqrt (difference / norm);
-}
-
 typedef struct
 {
   AssayModelFile *file;
@@ -94,8 +80,8 @@ check_tiny (JsonObject *c, guint chunk, AssayDtype kv_dtype, gboolean exact, dou
       const guint n = (guint) json_object_get_int_member (one, "n");
       assay_model_reset (loaded.model, 0);
       forward (loaded.model, (const gint32 *) ids->data, n);
-      const double error = relative_error (assay_model_get_logits (loaded.model, 0),
-                                           json_object_get_array_member (one, "logits"), NULL);
+      const double error = engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0),
+                                                          json_object_get_array_member (one, "logits"), NULL);
       g_test_message ("%s, %u tokens, chunks of %u: %.2e", json_object_get_string_member (c, "name"), n,
                       chunk, error);
       g_assert_cmpfloat (error, <, tolerance);
@@ -153,8 +139,9 @@ test_planted_fault_is_seen (void)
   forward (loaded.model, (const gint32 *) ids->data, ids->len);
   JsonArray *windowed = json_object_get_array_member (other, "at"); /* the same weights with a window of 8 */
   JsonObject *last = json_array_get_object_element (windowed, json_array_get_length (windowed) - 1);
-  g_assert_cmpfloat (relative_error (assay_model_get_logits (loaded.model, 0),
-                                     json_object_get_array_member (last, "logits"), NULL), >, EXACT);
+  g_assert_cmpfloat (engine_fixture_relative_error (assay_model_get_logits (loaded.model, 0),
+                                                    json_object_get_array_member (last, "logits"), NULL),
+                     >, EXACT);
   loaded_close (&loaded);
 }
 
@@ -262,7 +249,8 @@ check_default (gboolean exact, double tolerance)
       assay_model_reset (loaded.model, 0);
       forward (loaded.model, (const gint32 *) ids->data, ids->len);
       const float *logits = assay_model_get_logits (loaded.model, 0);
-      const double error = relative_error (logits, json_object_get_array_member (c, "logits"), subset);
+      const double error
+          = engine_fixture_relative_error (logits, json_object_get_array_member (c, "logits"), subset);
       double norm = 0;
       for (guint k = 0; k < loaded.config.n_vocab; k++)
         norm += (double) logits[k] * logits[k];
