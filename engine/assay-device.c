@@ -141,12 +141,6 @@ assay_device_new_plan (AssayDevice *like, GError **error)
 }
 
 void
-assay_device_set_ram_limit (AssayDevice *self, guint64 limit_bytes)
-{
-  self->ram_limit = limit_bytes;
-}
-
-void
 assay_device_set_trim_func (AssayDevice *self, AssayTrimFunc func, gpointer data)
 {
   self->trim_func = func;

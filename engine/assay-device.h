@@ -44,12 +44,11 @@ AssayDevice *assay_device_new_cpu (guint n_threads, AssayCompute compute, guint6
 /* budget 0: what the machine has available now. */
 AssayDevice *assay_device_new_virtual (guint n_threads, AssayCompute compute, guint64 budget_bytes,
                                        GError **error);
-/* Host memory beside a device with its own; converts weights with n_threads. limit: as set_ram_limit(). */
+/* Host memory beside a device with its own; converts weights with n_threads. Beyond the limit OOM_HOST that names
+ * ram_budget; 0: none. */
 AssayDevice *assay_device_new_host (guint n_threads, guint64 limit_bytes, GError **error);
 /* Counts what `like` would be asked for, without any limit. like: borrowed, lives longer. */
 AssayDevice *assay_device_new_plan (AssayDevice *like, GError **error);
-/* Beyond it OOM_HOST that names ram_budget; 0: none. For devices in host memory. */
-void assay_device_set_ram_limit (AssayDevice *self, guint64 limit_bytes);
 void assay_device_set_trim_func (AssayDevice *self, AssayTrimFunc func, gpointer data); /* NULL: none */
 void assay_device_free (AssayDevice *self);
 const char *assay_device_get_name (AssayDevice *self);

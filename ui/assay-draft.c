@@ -423,12 +423,6 @@ assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboo
   draft_update (self);
 }
 
-const AssayInspection *
-assay_draft_get_inspection (AssayDraft *self)
-{
-  return self->inspection;
-}
-
 void
 assay_draft_set_question_set (AssayDraft *self, const char *question_set)
 {

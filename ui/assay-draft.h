@@ -64,7 +64,6 @@ char *assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, cons
 /* The chosen model. A baseline takes all its facts; a child keeps its parent's number formats, to which the weights are
  * then converted. describe_only: the values stay, the figures become known. */
 void assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboolean describe_only);
-const AssayInspection *assay_draft_get_inspection (AssayDraft *self); /* or NULL */
 
 /* The questions that are asked while no prompt is written; NULL: none. */
 void assay_draft_set_question_set (AssayDraft *self, const char *question_set);

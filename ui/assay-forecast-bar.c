@@ -286,9 +286,3 @@ assay_forecast_bar_init (AssayForecastBar *self)
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (bar_on_runs), self);
 }
-
-GtkWidget *
-assay_forecast_bar_new (void)
-{
-  return g_object_new (ASSAY_TYPE_FORECAST_BAR, NULL);
-}

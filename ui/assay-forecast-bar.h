@@ -17,7 +17,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayForecastBar, assay_forecast_bar, ASSAY, FORECAST_BAR, GtkWidget)
 
 /* Property, read-only, notified: "problem" (string: why nothing can be foretold; it stands in the bar). */
-GtkWidget *assay_forecast_bar_new (void);
 void assay_forecast_bar_set_session (AssayForecastBar *self, AssaySession *session); /* once */
 const char *assay_forecast_bar_get_problem (AssayForecastBar *self);
 

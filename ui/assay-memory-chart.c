@@ -143,13 +143,6 @@ assay_memory_chart_set_series (AssayMemoryChart *self, AssaySeries *series)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SERIES]);
 }
 
-AssaySeries *
-assay_memory_chart_get_series (AssayMemoryChart *self)
-{
-  g_return_val_if_fail (ASSAY_IS_MEMORY_CHART (self), NULL);
-  return self->data->series;
-}
-
 void
 assay_memory_chart_set_budget (AssayMemoryChart *self, gint64 budget_bytes)
 {

@@ -19,7 +19,6 @@ G_DECLARE_FINAL_TYPE (AssayMemoryChart, assay_memory_chart, ASSAY, MEMORY_CHART,
  * notice. */
 GtkWidget *assay_memory_chart_new (void);
 void assay_memory_chart_set_series (AssayMemoryChart *self, AssaySeries *series); /* NULL: empty */
-AssaySeries *assay_memory_chart_get_series (AssayMemoryChart *self);
 void assay_memory_chart_set_budget (AssayMemoryChart *self, gint64 budget_bytes);
 /* The planner's peak of what the budget counts, and the limit of the engine's host memory beside a device of
  * its own; not above 0: none. */

@@ -518,13 +518,6 @@ assay_review_view_set_record (AssayReviewView *self, AssayRecord *record)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
 }
 
-AssayRecord *
-assay_review_view_get_record (AssayReviewView *self)
-{
-  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), NULL);
-  return self->record;
-}
-
 void
 assay_review_view_set_reviewer (AssayReviewView *self, const char *reviewer)
 {

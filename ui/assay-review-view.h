@@ -21,7 +21,6 @@ G_DECLARE_FINAL_TYPE (AssayReviewView, assay_review_view, ASSAY, REVIEW_VIEW, Ad
 GtkWidget *assay_review_view_new (void);
 void assay_review_view_set_ledger (AssayReviewView *self, AssayLedger *ledger);
 void assay_review_view_set_record (AssayReviewView *self, AssayRecord *record);
-AssayRecord *assay_review_view_get_record (AssayReviewView *self);
 void assay_review_view_set_reviewer (AssayReviewView *self, const char *reviewer);
 const char *assay_review_view_get_reviewer (AssayReviewView *self);
 gboolean assay_review_view_has_drafts (AssayReviewView *self);

@@ -374,9 +374,3 @@ assay_setup_view_init (AssaySetupView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 }
-
-GtkWidget *
-assay_setup_view_new (void)
-{
-  return g_object_new (ASSAY_TYPE_SETUP_VIEW, NULL);
-}

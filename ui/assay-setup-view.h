@@ -13,7 +13,6 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_SETUP_VIEW (assay_setup_view_get_type ())
 G_DECLARE_FINAL_TYPE (AssaySetupView, assay_setup_view, ASSAY, SETUP_VIEW, GtkWidget)
 
-GtkWidget *assay_setup_view_new (void);
 void assay_setup_view_set_session (AssaySetupView *self, AssaySession *session); /* once */
 void assay_setup_view_choose_model (AssaySetupView *self);     /* opens the list of models */
 /* Scrolls to the one open field of a child and gives it the focus. */

@@ -147,27 +147,6 @@ assay_model_needs_conversion (AssayModel *self)
   return FALSE;
 }
 
-AssayDtype
-assay_model_get_main_dtype (AssayModel *self)
-{
-  guint64 most = 0;
-  AssayDtype main_dtype = ASSAY_DTYPE_F32;
-  for (guint i = 0; i < self->weights->len; i++)
-    {
-      const AssayWeight *weight = assay_model_get_weight (self, i);
-      guint64 bytes = 0;
-      for (guint k = 0; !weight->vector && weight->linear == NULL && k < self->weights->len; k++)
-        {
-          const AssayWeight *other = assay_model_get_weight (self, k);
-          bytes
-              += !other->vector && other->linear == NULL && other->dtype == weight->dtype ? other->bytes : 0;
-        }
-      main_dtype = bytes > most ? weight->dtype : main_dtype;
-      most = MAX (most, bytes);
-    }
-  return main_dtype;
-}
-
 const char *
 assay_model_get_attention_kernel (AssayModel *self)
 {

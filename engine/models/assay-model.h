@@ -57,8 +57,6 @@ guint assay_model_get_n_units (AssayModel *self);
 const AssayModelUnit *assay_model_get_unit (AssayModel *self, guint i);
 /* Whether place() changes the format of some weights, so that there is a phase `convert`. */
 gboolean assay_model_needs_conversion (AssayModel *self);
-/* The dtype that holds most bytes of the matrices as they will be computed with. */
-AssayDtype assay_model_get_main_dtype (AssayModel *self);
 /* "Q4_K: ffn_down; Q5_0: attn_q attn_k …" where rows of some modules are no whole blocks of the format that was chosen for
  * all; NULL where none fell back. (transfer full) */
 char *assay_model_dup_fallen_back (AssayModel *self);

@@ -19,7 +19,6 @@ guint64 assay_placement_get_window_bytes (AssayPlacement *self);
 guint assay_placement_get_n_blocks (AssayPlacement *self);
 guint64 assay_placement_get_block (AssayPlacement *self, guint block, guint *first, guint *n,
                                    gboolean *streamed);
-guint64 assay_placement_get_offset (AssayPlacement *self, guint unit); /* of the unit's bytes in its block */
 
 /* A part of a streamed unit: where it waits, and the tensor that follows it into the window. In order of
  * units. */

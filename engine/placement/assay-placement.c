@@ -220,12 +220,6 @@ assay_placement_get_block (AssayPlacement *self, guint block, guint *first, guin
   return b->bytes;
 }
 
-guint64
-assay_placement_get_offset (AssayPlacement *self, guint unit)
-{
-  return self->offset_of[unit];
-}
-
 void
 assay_placement_add_part (AssayPlacement *self, guint unit, AssayTensor *tensor, guint64 offset,
                           const void *host, guint64 bytes)
