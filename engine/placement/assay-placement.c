@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/placement/assay-placement.c: blocks, the window they share, and who is in it.
  *
- * Layers take turns in the window's first part, as large as their largest neighbouring pair, even ones at its start and odd
- * ones at its end. What is no layer (embedding, head), and may be far larger, lies at the window's end, over them:
+ * Layers take turns in the window's first part. Blocks of whole layers: as large as their largest neighbouring
+ * pair, even ones at its start and odd ones at its end. Leaves, whose sizes and computing differ: a ring of
+ * three of the largest, so that small ones are there before a large one's turn. What is no layer (embedding,
+ * head), and may be far larger, lies at the window's end, over them:
  *
  *   |<--------------------- window --------------------->|
  *   | even layer |   | odd layer |                       |
  *   |       |<------------- embedding, or head --------->|
  *
- * While a block computes, the next is copied beside it: all of it where both fit, else as much as lies beside, if that is
- * worth a copy of its own; the rest follows when the first is done. And while layers compute, the part of the next larger
- * block that lies behind them comes too, a piece with every layer, so that it holds no layer up. All that is decided by
- * sizes alone, never by timing, so that the same run moves the same bytes. */
+ * While a block computes, those after it are copied beside it, as many as find room; the very next one in part
+ * where not all of it does, if that is worth a copy of its own, and the rest follows when the first is done.
+ * And while layers compute, the part of the next larger block that lies behind them comes too, a piece with
+ * every layer, so that it holds no layer up. All that is decided by sizes alone, never by timing, so that the
+ * same run moves the same bytes.
+ */
 #include "assay-placement-private.h"
+
+/* Of the largest size, that fit in the window of leaves. */
+#define RING_LEAVES 3
 
 typedef struct
 {
@@ -43,6 +50,7 @@ struct _AssayPlacement
   GArray *blocks, *parts;   /* Block, Part */
   GArray *streamed;         /* guint: blocks by their stream number */
   gboolean prefetch;
+  gboolean leaves;          /* streamed blocks are single units */
   AssayPlacementFigures figures;
 
   AssayDevice *device;      /* borrowed, all three */
@@ -128,24 +136,43 @@ placement_get_streamed (AssayPlacement *self, guint stream)
   return &g_array_index (self->blocks, Block, g_array_index (self->streamed, guint, stream));
 }
 
-/* Room for every block, and for the largest pair of layers that are neighbours. */
+/* How much of the window layers take turns in. Leaves never take more than whole layers would. */
+static guint64
+placement_size_layers (AssayPlacement *self)
+{
+  guint64 largest = 0, pair = 0, before = 0, layer = 0;
+  gint group = -1;
+  for (guint s = 0; s < self->streamed->len; s++)
+    {
+      const Block *block = placement_get_streamed (self, s);
+      if (!block->is_layer)
+        continue;
+      if (!self->leaves || self->units[block->first].group != group)
+        {
+          before = layer;
+          layer = 0;
+        }
+      group = self->units[block->first].group;
+      layer += block->bytes;
+      largest = MAX (largest, block->bytes);
+      pair = MAX (pair, before + layer);
+    }
+  if (!self->prefetch)
+    return largest;
+  return self->leaves ? MIN (RING_LEAVES * largest, pair) : pair;
+}
+
 static void
 placement_choose_window (AssayPlacement *self)
 {
-  const Block *before = NULL;
   for (guint s = 0; s < self->streamed->len; s++)
     {
       Block *block = placement_get_streamed (self, s);
       block->is_layer = self->units[block->first].group >= 0;
+      self->n_layers += block->is_layer;
       self->figures.window_bytes = MAX (self->figures.window_bytes, block->bytes);
-      if (block->is_layer)
-        {
-          const gboolean pair = self->prefetch && before != NULL && before->is_layer;
-          self->layers_bytes = MAX (self->layers_bytes, block->bytes + (pair ? before->bytes : 0));
-          self->n_layers++;
-        }
-      before = block;
     }
+  self->layers_bytes = placement_size_layers (self);
   self->figures.window_bytes = MAX (self->figures.window_bytes, self->layers_bytes);
 }
 
@@ -153,11 +180,17 @@ static void
 placement_lay_out (AssayPlacement *self)
 {
   guint n_layers = 0;
+  guint64 ring = 0;
   for (guint s = 0; s < self->streamed->len; s++)
     {
       Block *block = placement_get_streamed (self, s);
       if (!block->is_layer)
         block->start = self->figures.window_bytes - block->bytes;
+      else if (self->leaves)
+        {
+          block->start = ring + block->bytes <= self->layers_bytes ? ring : 0;
+          ring = block->start + block->bytes;
+        }
       else if (n_layers++ % 2 != 0)
         block->start = self->layers_bytes - block->bytes;
     }
@@ -176,6 +209,8 @@ assay_placement_new (const AssayModelUnit *units, const guint64 *bytes, guint n_
   self->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   self->streamed = g_array_new (FALSE, FALSE, sizeof (guint));
   self->prefetch = assembly->prefetch;
+  self->leaves = assembly->mode != ASSAY_OFFLOAD_MODEL
+                 && !(assembly->mode == ASSAY_OFFLOAD_GROUP && assembly->granularity > 0);
   self->current = self->shown = -1;
   placement_cut (self, bytes, assembly, separate);
   placement_choose_window (self);
@@ -348,17 +383,41 @@ placement_prefetch_far (AssayPlacement *self, Block *layer)
     placement_extend (self, block, MIN (first, done), MIN (done + piece, block->bytes));
 }
 
-static void
-placement_prefetch (AssayPlacement *self, Block *block)
+/* Whether `next` lies clear of the block in use and of all between them. */
+static gboolean
+placement_has_room (AssayPlacement *self, const Block *block, const Block *next)
 {
-  Block *next = self->prefetch ? placement_get_next (self, block) : NULL;
+  for (; block != next; block = placement_get_next (self, block))
+    if (block->start < next->start + next->bytes && next->start < block->start + block->bytes)
+      return FALSE;
+  return TRUE;
+}
+
+/* What of the very next block lies beside the one in use. */
+static void
+placement_prefetch_part (AssayPlacement *self, const Block *block, Block *next)
+{
   guint64 from, to;
-  if (next == NULL)
-    return;
   placement_find_free (block, next, &from, &to);
   if (to - from >= next->bytes / 4 && (next->from == next->to || (from <= next->from && to >= next->to)))
     placement_extend (self, next, from, to);
-  if (block->is_layer && next->is_layer)
+}
+
+static void
+placement_prefetch (AssayPlacement *self, Block *block)
+{
+  Block *first = self->prefetch ? placement_get_next (self, block) : NULL, *next = first;
+  if (first == NULL)
+    return;
+  for (; next != NULL && placement_has_room (self, block, next); next = placement_get_next (self, next))
+    {
+      placement_extend (self, next, 0, next->bytes);
+      if (next->stream <= block->stream) /* of the next pass its first only */
+        break;
+    }
+  if (next == first)
+    placement_prefetch_part (self, block, next);
+  if (block->is_layer && first->is_layer)
     placement_prefetch_far (self, block);
 }
 

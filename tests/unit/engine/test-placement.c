@@ -325,7 +325,7 @@ static const AssayModelUnit units[] = {
 static const guint64 unit_bytes[] = { 1024, 64, 256, 64, 512, 128, 256, 64, 1024 };
 
 static void
-check_window (const Way *way, guint64 window, guint n_blocks, guint n_streamed)
+check_window_of (const guint64 *bytes, const Way *way, guint64 window, guint n_blocks, guint n_streamed)
 {
   const AssayAssembly assembly = { .mode = way->mode,
                                    .granularity = way->granularity,
@@ -333,11 +333,28 @@ check_window (const Way *way, guint64 window, guint n_blocks, guint n_streamed)
                                    .device_map = (char *) way->map };
   AssayPlacementFigures figures;
   g_autoptr (AssayPlacement) placement
-      = assay_placement_new (units, unit_bytes, G_N_ELEMENTS (units), &assembly, TRUE);
+      = assay_placement_new (units, bytes, G_N_ELEMENTS (units), &assembly, TRUE);
   assay_placement_get_figures (placement, &figures);
   g_assert_cmpuint (figures.window_bytes, ==, window);
   g_assert_cmpuint (figures.n_blocks, ==, n_blocks);
   g_assert_cmpuint (figures.n_streamed, ==, n_streamed);
+}
+
+static void
+check_window (const Way *way, guint64 window, guint n_blocks, guint n_streamed)
+{
+  check_window_of (unit_bytes, way, window, n_blocks, n_streamed);
+}
+
+/* Leaves take turns in a ring: three of the largest, unless two whole layers are less. */
+static void
+test_ring (void)
+{
+  static const guint64 even[] = { 8, 64, 48, 64, 64, 48, 64, 8, 8 }, one_large[] = { 8, 16, 96, 16, 96, 16, 96, 8, 8 };
+  check_window_of (even, &(Way) { ASSAY_OFFLOAD_SEQUENTIAL, 0, TRUE, NULL }, 192, 9, 9);
+  check_window_of (even, &(Way) { ASSAY_OFFLOAD_SEQUENTIAL, 0, FALSE, NULL }, 64, 9, 9);
+  check_window_of (one_large, &(Way) { ASSAY_OFFLOAD_SEQUENTIAL, 0, TRUE, NULL }, 224, 9, 9);
+  check_window_of (one_large, &(Way) { ASSAY_OFFLOAD_GROUP, 1, TRUE, NULL }, 224, 5, 5);
 }
 
 static void
@@ -353,7 +370,7 @@ test_windows (void)
   check_window (&(Way) { ASSAY_OFFLOAD_SEQUENTIAL, 7, TRUE, NULL }, 1024, 9, 9);
   const char *middle = "embedding=device, decoder=device, decoder.1=cpu, head=device";
   check_window (&(Way) { ASSAY_OFFLOAD_NONE, 0, FALSE, middle }, 512, 6, 2);
-  check_window (&(Way) { ASSAY_OFFLOAD_NONE, 0, TRUE, middle }, 576, 6, 2);
+  check_window (&(Way) { ASSAY_OFFLOAD_NONE, 0, TRUE, middle }, 576, 6, 2); /* one layer: less than 3 × 512 */
 }
 
 static void
@@ -579,6 +596,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/placement/what-stays-is-loaded-once", test_loaded_bytes);
   g_test_add_func ("/engine/placement/peaks-fall-from-none-to-sequential", test_peak_order);
   g_test_add_func ("/engine/placement/the-window-holds-the-largest-block-or-pair", test_windows);
+  g_test_add_func ("/engine/placement/leaves-take-turns-in-a-ring", test_ring);
   g_test_add_func ("/engine/placement/host-memory-is-not-offloaded", test_host_memory_is_not_offloaded);
   g_test_add_func ("/engine/placement/the-block-in-the-window-has-a-name", test_resident_has_a_name);
   g_test_add_func ("/engine/placement/budgets-are-exact", test_budgets_are_exact);
