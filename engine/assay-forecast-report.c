@@ -3,6 +3,7 @@
 #include "assay-forecast.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <json-glib/json-glib.h>
 
 /* --- words --- */
@@ -173,7 +174,7 @@ report_dup_table (const AssayForecast *self)
       g_autofree char *all = assay_format_bytes (self->link_bytes),
                       *load = assay_format_bytes (self->load_bytes);
       g_string_append_printf (
-          text, _("\n  over the link: %s while loading, at most %s in all (%" G_GUINT64_FORMAT " passes)\n"),
+          text, _("\n  over the link: %s while loading, at most %s in all (%" PRIu64 " passes)\n"),
           load, all, self->n_passes);
     }
   return g_string_free (text, FALSE);

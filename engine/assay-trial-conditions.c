@@ -6,6 +6,7 @@
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define DEFAULT_CONTEXT 4096u
@@ -274,7 +275,7 @@ rule_batch_size (const AssayValues *c)
   if (!assay_values_get_integer (c, ASSAY_FIELD_BATCH_SIZE, &size) || size <= MOST_SEQUENCES)
     return NULL;
   return g_strdup_printf (
-      _("batch_size is %" G_GINT64_FORMAT ", but this engine answers at most %d questions at once"), size,
+      _("batch_size is %" PRId64 ", but this engine answers at most %d questions at once"), size,
       MOST_SEQUENCES);
 }
 
@@ -420,7 +421,7 @@ assay_trial_check_model (const AssayValues *conditions, const AssayInspection *i
       || context <= (gint64) inspection->config.context_length)
     return TRUE;
   g_autofree char *message
-      = g_strdup_printf (_("context_length asks for %" G_GINT64_FORMAT " tokens, the model was "
+      = g_strdup_printf (_("context_length asks for %" PRId64 " tokens, the model was "
                             "trained for %u: choose at most that"),
                          context, inspection->config.context_length);
   return assay_trial_set_rule (error, "context-beyond-training", ASSAY_FIELD_CONTEXT_LENGTH, message);

@@ -3,6 +3,7 @@
 #include "assay-trial-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 static gboolean
 prompts_choose_format (const AssayValues *conditions,
@@ -34,7 +35,7 @@ prompts_check (const AssayValues *conditions,
                             _("the prompt%s%s has no tokens: write one"), of, id);
   else
     assay_engine_error_set (error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-long", NULL, NULL, -1,
-                            _("the prompt%s%s has %u tokens, the context holds %" G_GINT64_FORMAT
+                            _("the prompt%s%s has %u tokens, the context holds %" PRId64
                                ": shorten it or raise context_length; nothing was cut and nothing was run"),
                             of, id, ids->len, context);
   if (error != NULL)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -105,8 +106,8 @@ assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFile
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
                    S_ISREG (st.st_mode)
-                       ? _("%s is too large: at most %" G_GUINT64_FORMAT " bytes are read")
-                       : _("%s is no plain file (at most %" G_GUINT64_FORMAT " bytes of one are read)"),
+                       ? _("%s is too large: at most %" PRIu64 " bytes are read")
+                       : _("%s is no plain file (at most %" PRIu64 " bytes of one are read)"),
                    path, max);
       close (fd);
       return NULL;
@@ -150,7 +151,7 @@ durable_fail (Durable *self, const char *what)
 
   g_set_error (
       self->error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
-      _("%s could not be saved in %s: %s: %s. %" G_GSIZE_FORMAT " bytes are needed there. The file is as it "
+      _("%s could not be saved in %s: %s: %s. %zu bytes are needed there. The file is as it "
          "was; try again, or save in another place."),
       name, self->folder, what, g_strerror (saved), g_bytes_get_size (self->bytes));
   return FALSE;
@@ -321,8 +322,8 @@ durable_flush (Durable *self)
   const int saved = errno;
   g_set_error (
       self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
-      _("%s: the new state is in place, but the folder %s did not reach the disk: %s (%" G_GSIZE_FORMAT
-         " bytes). Save again, or in another place."),
+      _("%s: the new state is in place, but the folder %s did not reach the disk: %s (%zu bytes). "
+         "Save again, or in another place."),
       self->path, self->folder, g_strerror (saved), g_bytes_get_size (self->bytes));
   return FALSE;
 }

@@ -37,7 +37,7 @@ assay_xml_guard_refuse (GError **error, const char *name, GBytes *text, gsize of
   g_autofree char *reason = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
-               _("%s: byte %" G_GSIZE_FORMAT " (line %u): %s"), name, offset,
+               _("%s: byte %zu (line %u): %s"), name, offset,
                length == 0 ? 1 : guard_line_of (data, offset), reason);
 }
 
@@ -178,7 +178,7 @@ guard_skip_to (Guard *guard, gsize *at, const char *close, const char *what)
 
   *at = end == NULL ? guard->length : (gsize) (end - guard->text) + n;
   if (*at - start > ASSAY_XML_MAX_RUN_OF_TEXT)
-    return guard_fail (guard, start, _("%s of %" G_GSIZE_FORMAT " bytes; at most %u are read"), what,
+    return guard_fail (guard, start, _("%s of %zu bytes; at most %u are read"), what,
                        *at - start, ASSAY_XML_MAX_RUN_OF_TEXT);
   return TRUE;
 }
@@ -204,7 +204,7 @@ guard_tag (Guard *guard, gsize *at)
   while (i < guard->length && memchr (" \t\r\n/>", guard->text[i], 6) == NULL)
     i++;
   if (i - name > ASSAY_XML_MAX_NAME)
-    return guard_fail (guard, start, _("a name of %" G_GSIZE_FORMAT " bytes; at most %u are read"), i - name,
+    return guard_fail (guard, start, _("a name of %zu bytes; at most %u are read"), i - name,
                        ASSAY_XML_MAX_NAME);
   while (i < guard->length && guard->text[i] != '>')
     {
@@ -221,7 +221,7 @@ guard_tag (Guard *guard, gsize *at)
     return guard_fail (guard, start, _("an element with %u attributes; at most %u are read"), n_attributes,
                        ASSAY_XML_MAX_ATTRIBUTES);
   if (*at - start > ASSAY_XML_MAX_RUN_OF_TEXT)
-    return guard_fail (guard, start, _("a tag of %" G_GSIZE_FORMAT " bytes; at most %u are read"),
+    return guard_fail (guard, start, _("a tag of %zu bytes; at most %u are read"),
                        *at - start, ASSAY_XML_MAX_RUN_OF_TEXT);
   if (closes)
     guard->depth -= guard->depth > 0 ? 1 : 0;
@@ -239,8 +239,7 @@ guard_markup (Guard *guard, gsize *at)
   if (left >= 8 && memcmp (p, "<<<<<<< ", 8) == 0)
     {
       g_set_error (guard->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_CONFLICT,
-                   _("%s: byte %" G_GSIZE_FORMAT
-                      " (line %u): a merge conflict was left unresolved; both sides can be "
+                   _("%s: byte %zu (line %u): a merge conflict was left unresolved; both sides can be "
                       "joined by their runs"),
                    guard->name, *at, guard_line_of (guard->text, *at));
       return FALSE;
@@ -268,7 +267,7 @@ assay_xml_guard_check (GBytes *text, const char *name, GError **error)
       const gsize gap = next == NULL ? guard.length - at : (gsize) (next - guard.text) - at;
       if (gap > ASSAY_XML_MAX_RUN_OF_TEXT)
         return guard_fail (&guard, at,
-                           _("a text of %" G_GSIZE_FORMAT " bytes; at most %u are read (long outputs "
+                           _("a text of %zu bytes; at most %u are read (long outputs "
                               "belong into side files)"),
                            gap, ASSAY_XML_MAX_RUN_OF_TEXT);
       if (next == NULL)

@@ -5,6 +5,7 @@
  * all it holds: it stays in the record's bytes. What is known and wrong makes the run damaged: it keeps its
  * bytes, shows why, and shows no number at all. */
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "assay-assets.h"
@@ -36,6 +37,7 @@ typedef enum
   ENTRY_OUTPUT,
   ENTRY_SCORE,
   ENTRY_VERDICT,
+  ENTRY_WORDS,
   ENTRY_QUALITY_NOTE,
   ENTRY_HELD,
   ENTRY_NOTE,
@@ -301,7 +303,7 @@ run_reader_start_samples (AssayRunReader *self, const AssayXmlStart *element)
 
   self->has_series = TRUE;
   if (n > ASSAY_SERIES_LIMIT)
-    run_reader_damage (self, _("samples: %" G_GINT64_FORMAT " of them; at most %u are read"), n,
+    run_reader_damage (self, _("samples: %" PRId64 " of them; at most %u are read"), n,
                        ASSAY_SERIES_LIMIT);
   self->n_samples = (guint) MIN (n, ASSAY_SERIES_LIMIT);
   self->t_ns = run_reader_get_count (self, element, "measured", n);
@@ -359,9 +361,10 @@ run_reader_start_output (AssayRunReader *self, const AssayXmlStart *element)
 static gboolean
 run_reader_start_judgment (AssayRunReader *self, const AssayXmlStart *element)
 {
-  if (self->section == SECTION_REVIEW && g_str_equal (element->name, "score"))
+  const gboolean words = g_str_equal (element->name, "words");
+  if (self->section == SECTION_REVIEW && (words || g_str_equal (element->name, "score")))
     {
-      self->entry = ENTRY_SCORE;
+      self->entry = words ? ENTRY_WORDS : ENTRY_SCORE;
       self->word = assay_xml_dup_attribute (element, "criterion");
       self->question = assay_xml_dup_attribute (element, "question");
     }
@@ -526,6 +529,15 @@ run_reader_end_score (AssayRunReader *self, const AssayXmlEnd *element)
 }
 
 static void
+run_reader_end_words (AssayRunReader *self, const AssayXmlEnd *element)
+{
+  g_autofree char *words = run_reader_dup_text (self, element, NULL);
+
+  if (self->word != NULL)
+    assay_review_set_words (self->review, self->word, self->question, words);
+}
+
+static void
 run_reader_end_verdict (AssayRunReader *self, const AssayXmlEnd *element)
 {
   if (g_str_equal (element->text, "pass"))
@@ -588,6 +600,7 @@ run_reader_end_entry (AssayRunReader *self, const AssayXmlEnd *element)
     case ENTRY_OUTPUT: run_reader_end_output (self, element); break;
     case ENTRY_SAMPLES: run_reader_end_samples (self); break;
     case ENTRY_SCORE: run_reader_end_score (self, element); break;
+    case ENTRY_WORDS: run_reader_end_words (self, element); break;
     case ENTRY_VERDICT: run_reader_end_verdict (self, element); break;
     case ENTRY_HELD: run_reader_end_held (self, element); break;
     case ENTRY_HOLDERS: run_reader_take_text (self, element, &self->record->holders); break;

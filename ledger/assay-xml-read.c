@@ -205,27 +205,38 @@ static void
 reader_read_criterion (LedgerReader *self, const AssayXmlStart *element)
 {
   g_autofree char *id = assay_xml_dup_attribute (element, "id");
-  const char *kind = assay_xml_get_attribute (element, "kind");
-  const gboolean yes_no = g_strcmp0 (kind, "yes_no") == 0;
+  const char *word = assay_xml_get_attribute (element, "kind");
+  const gint64 most[] = { [ASSAY_CRITERION_SCALE] = 5, [ASSAY_CRITERION_YES_NO] = 1, [ASSAY_CRITERION_FREE] = 0 };
+  AssayCriterionKind kind = ASSAY_CRITERION_SCALE;
+  const gboolean known = assay_criterion_kind_from_name (word, &kind);
   gint64 pass = 0;
   const char *text = assay_xml_get_attribute (element, "pass");
 
-  if (id == NULL || *id == '\0' || (!yes_no && g_strcmp0 (kind, "scale") != 0)
-      || (text != NULL && !g_ascii_string_to_signed (text, 10, 0, yes_no ? 1 : 5, &pass, NULL)))
+  if (id == NULL || *id == '\0' || !known
+      || (text != NULL && !g_ascii_string_to_signed (text, 10, 0, most[kind], &pass, NULL)))
     {
       assay_ledger_add_notice (self->ledger,
                                _("The criterion “%s” is left aside: its id, kind or pass cannot be"),
                                id == NULL ? "" : id);
       return;
     }
-  AssayCriterion *criterion
-      = assay_criterion_new (id, yes_no ? ASSAY_CRITERION_YES_NO : ASSAY_CRITERION_SCALE);
+  AssayCriterion *criterion = assay_criterion_new (id, kind);
   criterion->label = assay_xml_dup_attribute (element, "label");
   criterion->low = assay_xml_dup_attribute (element, "low");
   criterion->high = assay_xml_dup_attribute (element, "high");
   criterion->pass = (gint) pass;
   criterion->per_question = g_strcmp0 (assay_xml_get_attribute (element, "per_question"), "true") == 0;
+  criterion->required = g_strcmp0 (assay_xml_get_attribute (element, "required"), "true") == 0;
   g_ptr_array_add (self->criteria->criteria, criterion);
+}
+
+static void
+reader_read_criteria_change (LedgerReader *self, const AssayXmlStart *element)
+{
+  g_free (self->criteria->changed_at);
+  g_free (self->criteria->changed_from);
+  self->criteria->changed_at = assay_xml_dup_attribute (element, "changed");
+  self->criteria->changed_from = assay_xml_dup_attribute (element, "changed_from");
 }
 
 static void
@@ -308,7 +319,10 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
       assay_run_reader_start (self->run, element, 1);
     }
   else if (ours && g_str_equal (element->name, "criteria"))
-    self->kind = ASSAY_CHUNK_CRITERIA;
+    {
+      self->kind = ASSAY_CHUNK_CRITERIA;
+      reader_read_criteria_change (self, element);
+    }
   else if (ours && g_str_equal (element->name, "questions"))
     {
       self->kind = ASSAY_CHUNK_QUESTIONS;
@@ -359,7 +373,7 @@ reader_place_damage (LedgerReader *self, AssayRecord *record)
     return;
   g_autofree char *reason = g_steal_pointer (&record->damage);
   record->damage
-      = g_strdup_printf (_("%s (the run begins at byte %" G_GSIZE_FORMAT ")"), reason, self->child_start);
+      = g_strdup_printf (_("%s (the run begins at byte %zu)"), reason, self->child_start);
 }
 
 static void

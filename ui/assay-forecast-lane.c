@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "assay-chart-draw-private.h"
 
@@ -72,7 +73,7 @@ static void
 words_add_line (GString *words, const char *label, guint64 bytes)
 {
   g_autofree char *size = assay_format_bytes (bytes);
-  g_string_append_printf (words, _("\n%s: %s (%" G_GUINT64_FORMAT " bytes)"), label, size, bytes);
+  g_string_append_printf (words, _("\n%s: %s (%" PRIu64 " bytes)"), label, size, bytes);
 }
 
 /* Every figure, exactly. */
