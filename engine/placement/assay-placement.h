@@ -7,13 +7,13 @@
  * pass, from host memory that always holds it, and dropped, never copied back.
  *
  * All streamed blocks share one window of device memory, allocated once, so that a pass allocates nothing and
- * its peak is known before. With prefetch the next block is copied while one computes: even blocks lie at the
- * window's start, odd ones at its end. The window is as large as the largest block, and as the largest pair
- * of neighbouring layer blocks where prefetch is on; of a pair that is larger than that, the next block's
- * bytes that lie beside the current one are copied early, and the rest in turn. Where a pass follows at once,
- * as between the chunks of a prompt, its first block comes after the last one's. So group never needs more
- * than model offload does. Bytes over the link: at loading, the resident blocks; in every pass, the streamed
- * ones. */
+ * its peak is known before. With prefetch, what comes next is copied while one computes. The window is as
+ * large as the largest block, and, where prefetch is on, as the largest pair of neighbouring layer blocks; or,
+ * where single units move, as three of the largest of the layers, but no more than two neighbouring layers.
+ * Of a next block that finds no room, the bytes that lie beside the current one are copied early, and the rest
+ * in turn. Where a pass follows at once, as between the chunks of a prompt, its first block comes after the
+ * last one's. So sequential never needs more than group offload does, and group no more than model offload.
+ * Bytes over the link: at loading, the resident blocks; in every pass, the streamed ones. */
 #pragma once
 
 #include "assay-assembly.h"
