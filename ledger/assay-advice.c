@@ -128,16 +128,6 @@ advice_get_prompt_field (AssayTask task, AssayRecord *record)
                                                                                : ASSAY_FIELD_PROMPT;
 }
 
-static char *
-criteria_dup_ids (const AssayCriteria *criteria)
-{
-  GString *ids = g_string_new (NULL);
-  for (guint i = 0; i < criteria->criteria->len; i++)
-    g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "",
-                            ((const AssayCriterion *) g_ptr_array_index (criteria->criteria, i))->id);
-  return g_string_free (ids, ids->len == 0);
-}
-
 static void
 advice_add_criterion (AssayAdvice *self, AssayLedger *ledger, AssayRecord *record)
 {
@@ -146,7 +136,7 @@ advice_add_criterion (AssayAdvice *self, AssayLedger *ledger, AssayRecord *recor
       _("The criterion may ask for something else than the purpose: change it in the ledger's criteria; earlier "
          "reviews keep the old one"));
   AssayCandidate *candidate = g_ptr_array_index (self->candidates, self->candidates->len - 1);
-  candidate->from = criteria_dup_ids (assay_ledger_get_criteria (ledger));
+  candidate->from = assay_criteria_dup_ids (assay_ledger_get_criteria (ledger));
 }
 
 static void

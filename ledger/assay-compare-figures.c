@@ -4,6 +4,7 @@
  * Memory and time both, always: which of them is worth the other is the person's to say. A figure stands beside one of
  * its own kind, or beside none. */
 #include "assay-compare-private.h"
+#include "assay-gates-private.h"
 
 #include <math.h>
 
@@ -208,6 +209,19 @@ record_count_reviews (AssayRecord *record)
   return reviews->len;
 }
 
+/* The axis evaluation_criterion moved between what was said of one run and of the other. */
+static gboolean
+quality_is_of_two_criteria (AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
+{
+  const AssayCriteria *criteria = assay_ledger_get_criteria (ledger);
+  g_autoptr(GPtrArray) of_a = assay_record_get_current_reviews (a);
+  g_autoptr(GPtrArray) of_b = assay_record_get_current_reviews (b);
+  const guint earlier_a = assay_gates_count_earlier (criteria, of_a);
+  const guint earlier_b = assay_gates_count_earlier (criteria, of_b);
+  const guint n = of_a->len + of_b->len, earlier = earlier_a + earlier_b;
+  return earlier > 0 && earlier < n;
+}
+
 static void
 figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
 {
@@ -218,6 +232,8 @@ figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRe
   const guint n = record_count_reviews (a) + record_count_reviews (b);
   if (before == ASSAY_VERDICT_NOT_JUDGED && after == ASSAY_VERDICT_NOT_JUDGED)
     compare_add (text, "%s", _("quality not judged"));
+  else if (quality_is_of_two_criteria (ledger, a, b))
+    compare_add (text, "%s", _("quality not compared (evaluation_criterion changed between the reviews)"));
   else if (before == after)
     compare_add (
         text,

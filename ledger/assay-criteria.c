@@ -3,6 +3,28 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-ledger.h"
+#include "assay-timestamp.h"
+
+static const char *const kind_names[] = { "scale", "yes_no", "free" }; /* in AssayCriterionKind's order */
+
+const char *
+assay_criterion_kind_get_name (AssayCriterionKind kind)
+{
+  g_return_val_if_fail (kind < G_N_ELEMENTS (kind_names), NULL);
+  return kind_names[kind];
+}
+
+gboolean
+assay_criterion_kind_from_name (const char *name, AssayCriterionKind *kind)
+{
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (kind_names); i++)
+    if (g_str_equal (name, kind_names[i]))
+      {
+        *kind = (AssayCriterionKind) i;
+        return TRUE;
+      }
+  return FALSE;
+}
 
 AssayCriterion *
 assay_criterion_new (const char *id, AssayCriterionKind kind)
@@ -13,8 +35,8 @@ assay_criterion_new (const char *id, AssayCriterionKind kind)
   return self;
 }
 
-static AssayCriterion *
-criterion_copy (const AssayCriterion *self)
+AssayCriterion *
+assay_criterion_copy (const AssayCriterion *self)
 {
   AssayCriterion *copy = assay_criterion_new (self->id, self->kind);
   copy->label = g_strdup (self->label);
@@ -22,7 +44,16 @@ criterion_copy (const AssayCriterion *self)
   copy->high = g_strdup (self->high);
   copy->pass = self->pass;
   copy->per_question = self->per_question;
+  copy->required = self->required;
   return copy;
+}
+
+gboolean
+assay_criterion_equal (const AssayCriterion *a, const AssayCriterion *b)
+{
+  return g_strcmp0 (a->id, b->id) == 0 && g_strcmp0 (a->label, b->label) == 0 && a->kind == b->kind
+         && g_strcmp0 (a->low, b->low) == 0 && g_strcmp0 (a->high, b->high) == 0 && a->pass == b->pass
+         && a->per_question == b->per_question && a->required == b->required;
 }
 
 void
@@ -105,8 +136,10 @@ assay_criteria_copy (const AssayCriteria *self)
   copy->max_retry_rate = self->max_retry_rate;
   copy->min_tokens_per_second = self->min_tokens_per_second;
   copy->max_ram = self->max_ram;
+  copy->changed_at = g_strdup (self->changed_at);
+  copy->changed_from = g_strdup (self->changed_from);
   for (guint i = 0; i < self->criteria->len; i++)
-    g_ptr_array_add (copy->criteria, criterion_copy (g_ptr_array_index (self->criteria, i)));
+    g_ptr_array_add (copy->criteria, assay_criterion_copy (g_ptr_array_index (self->criteria, i)));
   return copy;
 }
 
@@ -116,7 +149,55 @@ assay_criteria_free (AssayCriteria *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->criteria);
+  g_free (self->changed_at);
+  g_free (self->changed_from);
   g_free (self);
+}
+
+gboolean
+assay_criteria_same_quality (const AssayCriteria *a, const AssayCriteria *b)
+{
+  for (guint i = 0; i < a->criteria->len && i < b->criteria->len; i++)
+    if (!assay_criterion_equal (g_ptr_array_index (a->criteria, i), g_ptr_array_index (b->criteria, i)))
+      return FALSE;
+  return a->criteria->len == b->criteria->len;
+}
+
+static gboolean
+criteria_same_thresholds (const AssayCriteria *a, const AssayCriteria *b)
+{
+  return a->vram_budget == b->vram_budget && a->max_ram == b->max_ram
+         && a->time_limit_seconds == b->time_limit_seconds
+         && a->mean_latency_seconds == b->mean_latency_seconds && a->max_retry_rate == b->max_retry_rate
+         && a->min_tokens_per_second == b->min_tokens_per_second;
+}
+
+gboolean
+assay_criteria_equal (const AssayCriteria *a, const AssayCriteria *b)
+{
+  return assay_criteria_same_quality (a, b) && criteria_same_thresholds (a, b)
+         && g_strcmp0 (a->changed_at, b->changed_at) == 0 && g_strcmp0 (a->changed_from, b->changed_from) == 0;
+}
+
+char *
+assay_criteria_dup_ids (const AssayCriteria *self)
+{
+  GString *ids = g_string_new (NULL);
+
+  for (guint i = 0; i < self->criteria->len; i++)
+    g_string_append_printf (ids, "%s%s", i > 0 ? ", " : "",
+                            ((const AssayCriterion *) g_ptr_array_index (self->criteria, i))->id);
+  return g_string_free (ids, ids->len == 0);
+}
+
+gboolean
+assay_criteria_is_earlier (const AssayCriteria *self, const AssayReview *review)
+{
+  gint64 changed, written;
+
+  return self->changed_at != NULL && review->at != NULL
+         && assay_timestamp_parse (self->changed_at, &changed) == ASSAY_TIMESTAMP_VALID
+         && assay_timestamp_parse (review->at, &written) == ASSAY_TIMESTAMP_VALID && written < changed;
 }
 
 const AssayCriterion *

@@ -172,7 +172,10 @@ json_add_score (JsonBuilder *json, const AssayScore *score)
   json_builder_begin_object (json);
   json_add_text (json, "criterion", score->criterion);
   json_add_text (json, "question", score->question);
-  json_add_int (json, "value", score->value);
+  if (score->words != NULL)
+    json_add_text (json, "words", score->words);
+  else
+    json_add_int (json, "value", score->value);
   json_builder_end_object (json);
 }
 
@@ -340,11 +343,12 @@ json_add_criterion (JsonBuilder *json, const AssayCriterion *criterion)
   json_builder_begin_object (json);
   json_add_text (json, "id", criterion->id);
   json_add_text (json, "label", criterion->label);
-  json_add_text (json, "kind", criterion->kind == ASSAY_CRITERION_SCALE ? "scale" : "yes_no");
+  json_add_text (json, "kind", assay_criterion_kind_get_name (criterion->kind));
   json_add_text (json, "low", criterion->low);
   json_add_text (json, "high", criterion->high);
   json_add_int (json, "pass", criterion->pass);
   json_add_boolean (json, "per_question", criterion->per_question);
+  json_add_boolean (json, "required", criterion->required);
   json_builder_end_object (json);
 }
 
@@ -352,6 +356,8 @@ static void
 json_add_criteria (JsonBuilder *json, const AssayCriteria *criteria)
 {
   json_begin (json, "criteria");
+  json_add_text (json, "changed", criteria->changed_at);
+  json_add_text (json, "changed_from", criteria->changed_from);
   json_begin (json, "feasibility");
   json_add_count (json, "vram_budget", criteria->vram_budget);
   json_add_threshold (json, "time_limit_seconds", criteria->time_limit_seconds);

@@ -245,7 +245,10 @@ md_add_review (GString *out, AssayRecord *record, const AssayReview *review, gbo
     {
       const AssayScore *score = review->scores->pdata[i];
       g_autofree char *criterion = md_dup_cell (score->criterion);
-      if (score->question == NULL)
+      g_autofree char *words = md_dup_cell (score->words != NULL ? score->words : "");
+      if (score->question == NULL && score->words != NULL)
+        g_string_append_printf (out, ", %s: %s", criterion, words);
+      else if (score->question == NULL)
         g_string_append_printf (out, ", %s %d", criterion, score->value);
     }
   if (*note != '\0')

@@ -28,6 +28,7 @@ void assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperati
 GatesFinding assay_gates_check_budget (AssayLedger *ledger, AssayRecord *record, gint64 *peak);
 GatesFinding assay_gates_check_time (AssayLedger *ledger, AssayRecord *record, double *seconds);
 AssayVerdict assay_gates_judge_quality (AssayRecord *record);
+guint assay_gates_count_earlier (const AssayCriteria *criteria, GPtrArray *reviews); /* written before a change of them */
 void assay_gates_judge_operation (AssayLedger *ledger, AssayRecord *record, AssayVerdict *verdict, char **evidence);
 void assay_gates_add_evidence (GString *line, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

@@ -240,13 +240,15 @@ assay_gates_judge_quality (AssayRecord *record)
 }
 
 static double
-quality_mean (GPtrArray *reviews, const char *criterion)
+quality_mean (const AssayCriteria *criteria, GPtrArray *reviews, const char *criterion)
 {
   double sum = 0;
   guint n = 0;
   for (guint i = 0; i < reviews->len; i++)
     {
       const AssayReview *review = g_ptr_array_index (reviews, i);
+      if (assay_criteria_is_earlier (criteria, review)) /* a score of then is no score of now */
+        continue;
       for (guint k = 0; k < review->scores->len; k++)
         {
           const AssayScore *score = g_ptr_array_index (review->scores, k);
@@ -266,8 +268,8 @@ quality_add_scores (GString *line, const AssayCriteria *criteria, GPtrArray *rev
   for (guint i = 0; i < criteria->criteria->len; i++)
     {
       const AssayCriterion *criterion = g_ptr_array_index (criteria->criteria, i);
-      const double mean = quality_mean (reviews, criterion->id);
-      if (isnan (mean))
+      const double mean = quality_mean (criteria, reviews, criterion->id);
+      if (isnan (mean) || criterion->kind == ASSAY_CRITERION_FREE)
         continue;
       const char *label = criterion->label != NULL ? criterion->label : criterion->id;
       if (criterion->kind == ASSAY_CRITERION_YES_NO)
@@ -275,6 +277,26 @@ quality_add_scores (GString *line, const AssayCriteria *criteria, GPtrArray *rev
       else
         assay_gates_add_evidence (line, _("%s: %.2g of 5"), label, mean);
     }
+}
+
+guint
+assay_gates_count_earlier (const AssayCriteria *criteria, GPtrArray *reviews)
+{
+  guint n = 0;
+  for (guint i = 0; i < reviews->len; i++)
+    n += assay_criteria_is_earlier (criteria, g_ptr_array_index (reviews, i));
+  return n;
+}
+
+static void
+quality_add_earlier (GString *line, const AssayCriteria *criteria, GPtrArray *reviews)
+{
+  const guint n = assay_gates_count_earlier (criteria, reviews);
+  if (n > 0)
+    assay_gates_add_evidence (line,
+                              g_dngettext (GETTEXT_PACKAGE, "%u by earlier criteria, its scores left out of means",
+                                           "%u by earlier criteria, their scores left out of means", n),
+                              n);
 }
 
 static void
@@ -302,6 +324,7 @@ gates_judge_quality (AssayGates *self, AssayLedger *ledger, AssayRecord *record)
                                 n, counts[ASSAY_VERDICT_PASS], counts[ASSAY_VERDICT_FAIL]);
       if (counts[ASSAY_VERDICT_PASS] > 0 && counts[ASSAY_VERDICT_FAIL] > 0)
         assay_gates_add_evidence (line, "%s", _("the reviewers disagree"));
+      quality_add_earlier (line, assay_ledger_get_criteria (ledger), reviews);
       quality_add_scores (line, assay_ledger_get_criteria (ledger), reviews);
     }
   self->evidence[ASSAY_GATE_QUALITY] = g_string_free (line, FALSE);

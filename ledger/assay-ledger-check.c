@@ -12,6 +12,12 @@ char *
 assay_criteria_check_score (const AssayCriteria *criteria, const AssayScore *score)
 {
   const AssayCriterion *criterion = assay_criteria_find (criteria, score->criterion);
+  if (criterion != NULL && (criterion->kind == ASSAY_CRITERION_FREE) != (score->words != NULL))
+    return g_strdup_printf (score->words != NULL ? _("%s: words where a score is asked for")
+                                                 : _("%s: a score where words are asked for"),
+                            score->criterion);
+  if (score->words != NULL)
+    return NULL;
   const gboolean scale = criterion == NULL ? score->value > 1 : criterion->kind == ASSAY_CRITERION_SCALE;
   const gint low = scale ? 1 : 0, high = scale ? 5 : 1;
 

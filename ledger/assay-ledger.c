@@ -2,13 +2,19 @@
 /* ledger/assay-ledger.c: header and runs as a list model.
  *
  * Positions are looked up by run id on every edit and every merge, so they are indexed; removal, which is
- * rare, builds the index anew. Checks over the whole ledger are in assay-ledger-check.c. */
+ * rare, builds the index anew. Checks over the whole ledger are in assay-ledger-check.c, edits of a run in
+ * assay-edit.c. */
 #include "assay-ledger-private.h"
 
-#include <glib/gi18n-lib.h>
+#include "assay-edit.h"
+#include "assay-removed.h"
 
 enum { PROP_0, PROP_TITLE, PROP_PATH, PROP_UNSAVED, PROP_READ_ONLY, PROP_N_RUNS, N_PROPERTIES };
 static GParamSpec *properties[N_PROPERTIES];
+
+enum { SIGNAL_EDITED, SIGNAL_RECEIVED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+static guint criteria_changed_signal;
 
 static GType
 ledger_get_item_type (GListModel *model)
@@ -104,6 +110,8 @@ assay_ledger_finalize (GObject *object)
   g_ptr_array_unref (self->questions);
   g_hash_table_unref (self->positions);
   g_hash_table_unref (self->known_ids);
+  g_hash_table_unref (self->removed);
+  g_hash_table_unref (self->known_removed);
   g_ptr_array_unref (self->runs);
   g_ptr_array_unref (self->notices);
   assay_frame_unref (self->frame);
@@ -151,6 +159,12 @@ assay_ledger_class_init (AssayLedgerClass *klass)
   properties[PROP_READ_ONLY] = g_param_spec_boolean ("read-only", NULL, NULL, FALSE, read);
   properties[PROP_N_RUNS] = g_param_spec_uint ("n-runs", NULL, NULL, 0, G_MAXUINT, 0, read);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  signals[SIGNAL_EDITED] = g_signal_new ("edited", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SIGNAL_RECEIVED] = g_signal_new ("received", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                           G_TYPE_NONE, 1, G_TYPE_UINT);
+  criteria_changed_signal = g_signal_new ("criteria-changed", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
 }
 
 static void
@@ -163,6 +177,8 @@ assay_ledger_init (AssayLedger *self)
   self->runs = g_ptr_array_new_with_free_func (g_object_unref);
   self->positions = g_hash_table_new (g_str_hash, g_str_equal);
   self->known_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->removed = assay_removed_new ();
+  self->known_removed = g_hash_table_ref (self->removed);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->notices, NULL);
   g_queue_init (&self->saves);
@@ -194,6 +210,9 @@ assay_ledger_snapshot (AssayLedger *self)
   copy->saved_header_edits = self->saved_header_edits;
   g_hash_table_unref (copy->known_ids);
   copy->known_ids = g_hash_table_ref (self->known_ids); /* swapped, never changed */
+  assay_ledger_take_removed (copy, g_hash_table_ref (self->removed));
+  g_hash_table_unref (copy->known_removed);
+  copy->known_removed = g_hash_table_ref (self->known_removed);
   for (guint i = 0; i < self->runs->len; i++)
     assay_ledger_load_run (copy, g_object_ref (g_ptr_array_index (self->runs, i)));
   return copy;
@@ -224,12 +243,14 @@ assay_ledger_load_run (AssayLedger *self, AssayRecord *record)
 }
 
 void
-assay_ledger_note_known_ids (AssayLedger *self)
+assay_ledger_note_known (AssayLedger *self)
 {
   g_hash_table_unref (self->known_ids);
   self->known_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < self->runs->len; i++)
     g_hash_table_add (self->known_ids, g_strdup (((AssayRecord *) g_ptr_array_index (self->runs, i))->id));
+  g_hash_table_unref (self->known_removed);
+  self->known_removed = g_hash_table_ref (self->removed);
 }
 
 guint
@@ -263,6 +284,12 @@ ledger_count_header_edit (AssayLedger *self)
   ledger_count_edit (self);
 }
 
+static void
+ledger_tell_edit (AssayLedger *self, const AssayEdit *edit)
+{
+  g_signal_emit (self, signals[SIGNAL_EDITED], 0, edit);
+}
+
 void
 assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot)
 {
@@ -274,6 +301,8 @@ assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot)
   g_hash_table_ref (snapshot->known_ids);
   g_hash_table_unref (self->known_ids);
   self->known_ids = snapshot->known_ids;
+  g_hash_table_unref (self->known_removed);
+  self->known_removed = g_hash_table_ref (snapshot->known_removed);
   AssayFrame *frame = assay_frame_ref (snapshot->frame);
   assay_frame_unref (self->frame);
   self->frame = frame;
@@ -298,10 +327,11 @@ assay_ledger_set_title (AssayLedger *self, const char *title)
 {
   if (g_strcmp0 (self->title, title) == 0)
     return;
-  g_free (self->title);
+  g_autofree char *before = self->title;
   self->title = g_strdup (title == NULL ? "" : title);
   ledger_count_header_edit (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
+  ledger_tell_edit (self, &(AssayEdit){ .title_before = before, .title_after = self->title });
 }
 
 AssayTask
@@ -367,6 +397,36 @@ assay_ledger_take_criteria (AssayLedger *self, AssayCriteria *criteria)
   assay_criteria_free (self->criteria);
   self->criteria = criteria;
   ledger_count_header_edit (self);
+  g_signal_emit (self, criteria_changed_signal, 0);
+}
+
+static gboolean
+ledger_has_present_review (AssayLedger *self)
+{
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      const GPtrArray *reviews = assay_record_get_reviews (g_ptr_array_index (self->runs, i));
+      for (guint k = 0; k < reviews->len; k++)
+        if (!assay_criteria_is_earlier (self->criteria, g_ptr_array_index (reviews, k)))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+void
+assay_ledger_change_criteria (AssayLedger *self, AssayCriteria *criteria)
+{
+  g_return_if_fail (ASSAY_IS_LEDGER (self) && criteria != NULL);
+  g_autoptr(AssayCriteria) taken = criteria;
+
+  g_free (taken->changed_at);
+  g_free (taken->changed_from);
+  const gboolean moved
+    = !assay_criteria_same_quality (self->criteria, taken) && ledger_has_present_review (self);
+  taken->changed_at = moved ? assay_dup_now () : g_strdup (self->criteria->changed_at);
+  taken->changed_from = moved ? assay_criteria_dup_ids (self->criteria) : g_strdup (self->criteria->changed_from);
+  if (!assay_criteria_equal (self->criteria, taken))
+    assay_ledger_take_criteria (self, g_steal_pointer (&taken));
 }
 
 GPtrArray *
@@ -445,12 +505,27 @@ ledger_swap (AssayLedger *self, guint position, AssayRecord *record)
 }
 
 void
-assay_ledger_add_run (AssayLedger *self, AssayRecord *record)
+assay_ledger_insert_run (AssayLedger *self, guint position, AssayRecord *record)
 {
   g_return_if_fail (ASSAY_IS_RECORD (record) && record->sealed);
   g_return_if_fail (assay_ledger_find_run (self, record->id) == NULL);
+  position = MIN (position, self->runs->len);
+  assay_ledger_forget_removed (self, record->id, NULL);
   ledger_count_edit (self);
-  ledger_append (self, record);
+  g_ptr_array_insert (self->runs, (gint) position, g_object_ref (record));
+  if (position + 1 == self->runs->len)
+    g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (position + 1));
+  else
+    ledger_index_positions (self);
+  g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
+  ledger_tell_edit (self, &(AssayEdit){ .after = record, .position = position });
+}
+
+void
+assay_ledger_add_run (AssayLedger *self, AssayRecord *record)
+{
+  assay_ledger_insert_run (self, G_MAXUINT, record);
 }
 
 void
@@ -459,8 +534,10 @@ assay_ledger_replace_run (AssayLedger *self, AssayRecord *record)
   g_return_if_fail (ASSAY_IS_RECORD (record) && record->sealed);
   const guint position = assay_ledger_get_position (self, record->id);
   g_return_if_fail (position != G_MAXUINT);
+  g_autoptr(AssayRecord) before = g_object_ref (g_ptr_array_index (self->runs, position));
   ledger_count_edit (self);
   ledger_swap (self, position, record);
+  ledger_tell_edit (self, &(AssayEdit){ .before = before, .after = record, .position = position });
 }
 
 void
@@ -478,11 +555,32 @@ void
 assay_ledger_receive_header (AssayLedger *self, AssayLedger *from)
 {
   const gboolean renamed = g_strcmp0 (self->title, from->title) != 0;
+  const gboolean rejudged = !assay_criteria_equal (self->criteria, from->criteria);
 
   assay_ledger_load_header (self, from->id, from->title, from->task, assay_criteria_copy (from->criteria),
                             g_ptr_array_ref (from->questions), from->question_set);
   if (renamed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
+  if (rejudged)
+    g_signal_emit (self, criteria_changed_signal, 0);
+}
+
+/* (transfer full): the run that was there */
+static AssayRecord *
+ledger_take_out (AssayLedger *self, guint position)
+{
+  AssayRecord *record = g_object_ref (g_ptr_array_index (self->runs, position));
+
+  g_ptr_array_remove_index (self->runs, position);
+  ledger_index_positions (self);
+  return record;
+}
+
+static void
+ledger_announce_removal (AssayLedger *self, guint position)
+{
+  g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
 }
 
 gboolean
@@ -492,111 +590,36 @@ assay_ledger_remove_run (AssayLedger *self, const char *id)
 
   if (position == G_MAXUINT)
     return FALSE;
-  g_ptr_array_remove_index (self->runs, position);
-  ledger_index_positions (self);
+  g_autoptr(AssayRecord) record = ledger_take_out (self, position);
+  assay_ledger_note_removed (self, record->id, NULL, record->checksum);
   ledger_count_edit (self);
-  g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
+  ledger_announce_removal (self, position);
+  ledger_tell_edit (self, &(AssayEdit){ .before = record, .position = position });
   return TRUE;
 }
 
-/* The run to edit, as an unsealed copy; NULL with NO_SUCH, or READ_ONLY for a damaged run. */
-static AssayRecord *
-ledger_begin_edit (AssayLedger *self, const char *run_id, GError **error)
+void
+assay_ledger_receive_removal (AssayLedger *self, const char *id)
 {
-  AssayRecord *record = assay_ledger_find_run (self, run_id);
+  const guint position = assay_ledger_get_position (self, id);
 
-  if (record == NULL)
-    {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
-                   _("There is no run “%s” in this ledger"), run_id);
-      return NULL;
-    }
-  if (assay_record_is_damaged (record))
-    {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_READ_ONLY,
-                   _("Run “%s” is damaged and kept as it is: %s"), run_id, record->damage);
-      return NULL;
-    }
-  return assay_record_copy (record);
+  if (position == G_MAXUINT)
+    return;
+  g_autoptr(AssayRecord) record = ledger_take_out (self, position);
+  ledger_announce_removal (self, position);
 }
 
-static gboolean
-ledger_check_criterion (AssayLedger *self, const AssayScore *score, GError **error)
+void
+assay_ledger_tell_received (AssayLedger *self, guint n_runs)
 {
-  const GPtrArray *criteria = self->criteria->criteria;
-  if (assay_criteria_find (self->criteria, score->criterion) != NULL)
-    return TRUE;
-  g_autoptr(GString) known = g_string_new (NULL);
-  for (guint i = 0; i < criteria->len; i++)
-    g_string_append_printf (known, "%s%s", i == 0 ? "" : ", ",
-                            ((AssayCriterion *) g_ptr_array_index (criteria, i))->id);
-  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
-               _("“%s” is no criterion of this ledger; it has: %s"), score->criterion,
-               known->len > 0 ? known->str : _("none"));
-  return FALSE;
-}
-
-static gboolean
-ledger_check_review (AssayLedger *self, AssayRecord *record, const AssayReview *review, GError **error)
-{
-  if (review->reviewer == NULL || *review->reviewer == '\0' || review->at == NULL)
-    {
-      g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE,
-                           _("A review needs its reviewer's name and its time"));
-      return FALSE;
-    }
-  for (guint i = 0; i < record->reviews->len; i++)
-    if (g_strcmp0 (((AssayReview *) g_ptr_array_index (record->reviews, i))->id, review->id) == 0)
-      {
-        g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE, _("Review “%s” is there already"),
-                     review->id);
-        return FALSE;
-      }
-  for (guint i = 0; i < review->scores->len; i++)
-    {
-      const AssayScore *score = g_ptr_array_index (review->scores, i);
-      if (!ledger_check_criterion (self, score, error))
-        return FALSE;
-      g_autofree char *problem = assay_criteria_check_score (self->criteria, score);
-      if (problem == NULL)
-        continue;
-      g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE, problem);
-      return FALSE;
-    }
-  return TRUE;
+  if (n_runs > 0)
+    g_signal_emit (self, signals[SIGNAL_RECEIVED], 0, n_runs);
 }
 
 gboolean
-assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error)
+assay_ledger_has_removed_run (AssayLedger *self, const char *run_id)
 {
-  g_autoptr(AssayRecord) edited = ledger_begin_edit (self, run_id, error);
-
-  if (edited == NULL || !ledger_check_review (self, edited, review, error))
-    return FALSE;
-  g_ptr_array_add (edited->reviews, assay_review_copy (review));
-  assay_record_seal (edited);
-  assay_ledger_replace_run (self, edited);
-  return TRUE;
-}
-
-gboolean
-assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next, GError **error)
-{
-  g_autoptr(AssayRecord) edited = ledger_begin_edit (self, run_id, error);
-
-  if (edited == NULL)
-    return FALSE;
-  g_autofree char *problem = assay_record_check_next_trial (edited, next);
-  if (problem != NULL)
-    {
-      g_set_error_literal (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE, problem);
-      return FALSE;
-    }
-  assay_record_take_next_trial (edited, assay_next_trial_copy (next));
-  assay_record_seal (edited);
-  assay_ledger_replace_run (self, edited);
-  return TRUE;
+  return assay_removed_find (self->removed, run_id, NULL) != NULL;
 }
 
 const char *const *

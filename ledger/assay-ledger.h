@@ -11,16 +11,17 @@
 
 G_BEGIN_DECLS
 
-typedef enum { ASSAY_CRITERION_SCALE, ASSAY_CRITERION_YES_NO } AssayCriterionKind;
+typedef enum { ASSAY_CRITERION_SCALE, ASSAY_CRITERION_YES_NO, ASSAY_CRITERION_FREE } AssayCriterionKind;
 
 typedef struct
 {
   char *id;                 /* "groundedness" */
   char *label;              /* for people; may be NULL: the id is shown */
   AssayCriterionKind kind;
-  char *low, *high;         /* words at 1 and at 5; NULL for yes/no */
-  gint pass;                /* scale: at least this; yes/no: 1 asks for yes; 0 no threshold */
+  char *low, *high;         /* words at 1 and at 5; NULL for yes/no and for free words */
+  gint pass;                /* scale: at least this; yes/no: 1 asks for yes; 0 no threshold, as always for free words */
   gboolean per_question;
+  gboolean required;        /* a review is not whole without it */
 } AssayCriterion;
 
 /* The thresholds of the three gates. A negative number is 'not set'. */
@@ -33,6 +34,8 @@ typedef struct
   double min_tokens_per_second;   /* operation */
   gint64 max_ram;                 /* operation, bytes of peak_ram */
   GPtrArray *criteria;            /* quality: (element-type AssayCriterion) */
+  char *changed_at;               /* RFC 3339: when they were last changed after a review was written; or NULL */
+  char *changed_from;             /* ids that they then had: "accuracy, fluency"; or NULL */
 } AssayCriteria;
 
 typedef struct
@@ -49,7 +52,16 @@ AssayCriteria *assay_criteria_new_default (AssayTask task);     /* the template 
 AssayCriteria *assay_criteria_copy (const AssayCriteria *self);
 void assay_criteria_free (AssayCriteria *self);
 const AssayCriterion *assay_criteria_find (const AssayCriteria *self, const char *id);
+gboolean assay_criteria_equal (const AssayCriteria *a, const AssayCriteria *b);
+gboolean assay_criteria_same_quality (const AssayCriteria *a, const AssayCriteria *b); /* thresholds of the others aside */
+char *assay_criteria_dup_ids (const AssayCriteria *self);       /* "accuracy, fluency"; NULL when there are none */
+/* Whether the review was written before the criteria were last changed: what it says is not compared with later ones. */
+gboolean assay_criteria_is_earlier (const AssayCriteria *self, const AssayReview *review);
+const char *assay_criterion_kind_get_name (AssayCriterionKind kind); /* "scale", "yes_no", "free" */
+gboolean assay_criterion_kind_from_name (const char *name, AssayCriterionKind *kind); /* FALSE: none of them */
 AssayCriterion *assay_criterion_new (const char *id, AssayCriterionKind kind);
+AssayCriterion *assay_criterion_copy (const AssayCriterion *self);
+gboolean assay_criterion_equal (const AssayCriterion *a, const AssayCriterion *b);
 void assay_criterion_free (AssayCriterion *self);
 AssayQuestion *assay_question_new (const char *id, const char *text);
 void assay_question_free (AssayQuestion *self);
@@ -58,7 +70,7 @@ void assay_question_free (AssayQuestion *self);
 G_DECLARE_FINAL_TYPE (AssayLedger, assay_ledger, ASSAY, LEDGER, GObject)
 
 /* Properties: "title" (string, rw), "path" (string, ro), "unsaved" (boolean, ro), "read-only" (boolean, ro),
- * "n-runs" (uint, ro). */
+ * "n-runs" (uint, ro). Signal: "criteria-changed" (). */
 AssayLedger *assay_ledger_new (AssayTask task, const char *title);
 AssayLedger *assay_ledger_snapshot (AssayLedger *self); /* (transfer full) shares the sealed records */
 
@@ -74,6 +86,9 @@ gboolean assay_ledger_is_unsaved (AssayLedger *self);
 
 const AssayCriteria *assay_ledger_get_criteria (AssayLedger *self);
 void assay_ledger_take_criteria (AssayLedger *self, AssayCriteria *criteria);
+/* The same as an edit by a person: where a review of the ledger stands under the old quality criteria, the change is
+ * noted in the new ones (the axis evaluation_criterion moves). */
+void assay_ledger_change_criteria (AssayLedger *self, AssayCriteria *criteria);
 GPtrArray *assay_ledger_get_questions (AssayLedger *self); /* (transfer none) (element-type AssayQuestion) */
 const char *assay_ledger_get_question_set (AssayLedger *self);  /* "basic-12 sha256:…", or NULL */
 void assay_ledger_take_questions (AssayLedger *self, GPtrArray *questions, const char *question_set);
@@ -84,16 +99,21 @@ AssayRecord *assay_ledger_get_run (AssayLedger *self, guint position);     /* (t
 AssayRecord *assay_ledger_find_run (AssayLedger *self,
                                     const char *id); /* (transfer none); NULL when absent */
 
-/* Sealed records only. add refuses an id that is present; replace swaps the run of the same id (used for an
- * edit). */
+/* Sealed records only. add refuses an id that is present; insert puts a removed run back where it was; replace swaps
+ * the run of the same id (used for an edit). A removed run stays removed for every program that has the ledger open,
+ * unless one of them edited it meanwhile. */
 void assay_ledger_add_run (AssayLedger *self, AssayRecord *record);
+void assay_ledger_insert_run (AssayLedger *self, guint position, AssayRecord *record);
 void assay_ledger_replace_run (AssayLedger *self, AssayRecord *record);
 gboolean assay_ledger_remove_run (AssayLedger *self, const char *id);
 
 /* Edits, each one step: copy, change, seal, replace; review and next are lent and copied. Errors: NO_SUCH for
- * a run or criterion that is not there; VALUE for a score outside its criterion; RULE for a next_trial that
+ * a run, review or criterion that is not there; VALUE for a score outside its criterion; RULE for a next_trial that
  * moves no axis or more than one. */
 gboolean assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error);
+gboolean assay_ledger_remove_review (AssayLedger *self, const char *run_id, const char *review_id, GError **error);
+/* Was this run removed on purpose, as opposed to never there? */
+gboolean assay_ledger_has_removed_run (AssayLedger *self, const char *run_id);
 gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next,
                                       GError **error);
 

@@ -117,13 +117,14 @@ score_free (gpointer data)
   AssayScore *score = data;
   g_free (score->criterion);
   g_free (score->question);
+  g_free (score->words);
   g_free (score);
 }
 
 static AssayScore *
 score_new (const char *criterion, const char *question, gint value)
 {
-  AssayScore *score = g_new (AssayScore, 1);
+  AssayScore *score = g_new0 (AssayScore, 1);
   score->criterion = g_strdup (criterion);
   score->question = g_strdup (question);
   score->value = value;
@@ -155,7 +156,9 @@ assay_review_copy (const AssayReview *self)
   for (guint i = 0; i < self->scores->len; i++)
     {
       const AssayScore *score = g_ptr_array_index (self->scores, i);
-      g_ptr_array_add (copy->scores, score_new (score->criterion, score->question, score->value));
+      AssayScore *twin = score_new (score->criterion, score->question, score->value);
+      twin->words = g_strdup (score->words);
+      g_ptr_array_add (copy->scores, twin);
     }
   return copy;
 }
@@ -172,7 +175,7 @@ assay_review_equal (const AssayReview *a, const AssayReview *b)
     {
       const AssayScore *x = g_ptr_array_index (a->scores, i), *y = g_ptr_array_index (b->scores, i);
       if (g_strcmp0 (x->criterion, y->criterion) != 0 || g_strcmp0 (x->question, y->question) != 0
-          || x->value != y->value)
+          || x->value != y->value || g_strcmp0 (x->words, y->words) != 0)
         return FALSE;
     }
   return TRUE;
@@ -201,6 +204,15 @@ assay_review_set_score (AssayReview *self, const char *criterion, const char *qu
     score->value = value;
   else
     g_ptr_array_add (self->scores, score_new (criterion, question, value));
+}
+
+void
+assay_review_set_words (AssayReview *self, const char *criterion, const char *question, const char *words)
+{
+  assay_review_set_score (self, criterion, question, 0);
+  AssayScore *score = (AssayScore *) assay_review_find_score (self, criterion, question);
+  g_free (score->words);
+  score->words = g_strdup (words);
 }
 
 const AssayScore *

@@ -53,7 +53,8 @@ typedef struct
 {
   char *criterion;                     /* criterion id of the ledger */
   char *question;                      /* or NULL: about the run as a whole */
-  gint value;                          /* 1..5, or 0/1 for yes_no */
+  gint value;                          /* 1..5, or 0/1 for yes_no; 0 for free words */
+  char *words;                         /* of a free criterion; NULL for the others */
 } AssayScore;
 
 typedef enum { ASSAY_VERDICT_NOT_JUDGED, ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL } AssayVerdict;
@@ -88,6 +89,7 @@ AssayReview *assay_review_new (const char *reviewer);           /* id and `at` f
 AssayReview *assay_review_copy (const AssayReview *self);
 void assay_review_free (AssayReview *self);
 void assay_review_set_score (AssayReview *self, const char *criterion, const char *question, gint value);
+void assay_review_set_words (AssayReview *self, const char *criterion, const char *question, const char *words);
 const AssayScore *assay_review_find_score (const AssayReview *self, const char *criterion,
                                            const char *question);
 AssayNextTrial *assay_next_trial_new (void);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assay-canon.h"
+#include "assay-removed.h"
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
 
@@ -305,6 +306,19 @@ reader_end_questions (LedgerReader *self, const AssayXmlEnd *element, const char
 
 /* ---- children of the root ---- */
 
+/* FALSE: not as this version writes it, so that it is kept as it is. */
+static gboolean
+reader_read_removal (LedgerReader *self, const AssayXmlStart *element)
+{
+  g_autofree char *run = assay_xml_dup_attribute (element, "run");
+  g_autofree char *review = assay_xml_dup_attribute (element, "review");
+  g_autofree char *at = assay_xml_dup_attribute (element, "at");
+  if (run == NULL || *run == '\0')
+    return FALSE;
+  assay_removed_add (self->ledger->removed, run, review, at, 0);
+  return TRUE;
+}
+
 static void
 reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlStart *element)
 {
@@ -329,6 +343,8 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
       g_free (self->question_set);
       self->question_set = assay_xml_dup_attribute (element, "set");
     }
+  else if (ours && g_str_equal (element->name, "removed") && reader_read_removal (self, element))
+    self->kind = ASSAY_CHUNK_REMOVED;
   assay_xml_begin_hash (parser);
 }
 
@@ -406,7 +422,7 @@ reader_end_child (LedgerReader *self, const AssayXmlEnd *element)
     reader_end_run (self, element);
   else if (self->kind == ASSAY_CHUNK_FOREIGN)
     reader_keep_foreign (self, reader_slice (self, self->child_start, element->end));
-  else
+  else if (self->kind != ASSAY_CHUNK_REMOVED)
     {
       self->header_hash += element->hash; /* their order does not count */
       assay_frame_add_chunk (self->frame, self->kind, reader_slice (self, self->child_start, element->end));
@@ -508,7 +524,7 @@ reader_finish (LedgerReader *self)
   assay_ledger_check_runs (ledger);
   for (guint i = 0; i < ledger->runs->len; i++)
     assay_record_seal (g_ptr_array_index (ledger->runs, i));
-  assay_ledger_note_known_ids (ledger);
+  assay_ledger_note_known (ledger);
   return ledger;
 }
 

@@ -171,10 +171,24 @@ run_write_outcome (GString *out, AssayRecord *record)
 }
 
 static void
-run_write_review (GString *out, const AssayReview *review)
+run_write_score (GString *out, const AssayScore *score)
 {
   AssayXmlTag tag;
   char value[16];
+  const char *name = score->words != NULL ? "words" : "score";
+
+  g_snprintf (value, sizeof value, "%d", score->value);
+  assay_xml_open (&tag, out, 6, name);
+  assay_xml_attribute (&tag, "criterion", score->criterion);
+  assay_xml_attribute (&tag, "question", score->question);
+  const char *text = score->words != NULL ? score->words : value;
+  assay_xml_close_text (&tag, name, text, strlen (text));
+}
+
+static void
+run_write_review (GString *out, const AssayReview *review)
+{
+  AssayXmlTag tag;
 
   assay_xml_open (&tag, out, 4, "review");
   assay_xml_attribute (&tag, "id", review->id);
@@ -184,14 +198,7 @@ run_write_review (GString *out, const AssayReview *review)
   assay_xml_attribute (&tag, "supersedes", review->supersedes);
   assay_xml_close (&tag);
   for (guint i = 0; i < review->scores->len; i++)
-    {
-      const AssayScore *score = g_ptr_array_index (review->scores, i);
-      assay_xml_open (&tag, out, 6, "score");
-      assay_xml_attribute (&tag, "criterion", score->criterion);
-      assay_xml_attribute (&tag, "question", score->question);
-      assay_xml_close_text (&tag, "score", value,
-                            (gsize) g_snprintf (value, sizeof value, "%d", score->value));
-    }
+    run_write_score (out, g_ptr_array_index (review->scores, i));
   if (review->verdict != ASSAY_VERDICT_NOT_JUDGED)
     g_string_append_printf (out, "      <verdict>%s</verdict>\n", assay_verdict_get_name (review->verdict));
   if (review->quality_note != NULL)

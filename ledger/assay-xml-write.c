@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "assay-canon.h"
+#include "assay-removed.h"
 #include "assay-text-code.h"
 #include "assay-values-private.h"
 #include "assay-xml-read.h"
@@ -124,11 +125,12 @@ xml_write_criterion (GString *out, const AssayCriterion *criterion)
   assay_xml_open (&tag, out, 6, "criterion");
   assay_xml_attribute (&tag, "id", criterion->id);
   assay_xml_attribute (&tag, "label", criterion->label);
-  assay_xml_attribute (&tag, "kind", criterion->kind == ASSAY_CRITERION_SCALE ? "scale" : "yes_no");
+  assay_xml_attribute (&tag, "kind", assay_criterion_kind_get_name (criterion->kind));
   assay_xml_attribute (&tag, "low", criterion->low);
   assay_xml_attribute (&tag, "high", criterion->high);
   assay_xml_attribute_count (&tag, "pass", criterion->pass > 0 ? criterion->pass : -1);
   assay_xml_attribute (&tag, "per_question", criterion->per_question ? "true" : NULL);
+  assay_xml_attribute (&tag, "required", criterion->required ? "true" : NULL);
   assay_xml_close_empty (&tag);
 }
 
@@ -137,7 +139,10 @@ assay_xml_write_criteria (GString *out, const AssayCriteria *criteria)
 {
   AssayXmlTag tag;
 
-  g_string_append (out, "<criteria>\n");
+  assay_xml_open (&tag, out, 0, "criteria");
+  assay_xml_attribute (&tag, "changed", criteria->changed_at);
+  assay_xml_attribute (&tag, "changed_from", criteria->changed_from);
+  assay_xml_close (&tag);
   assay_xml_open (&tag, out, 4, "feasibility");
   assay_xml_attribute_count (&tag, "vram_budget", criteria->vram_budget);
   xml_attribute_real (&tag, "time_limit_seconds", criteria->time_limit_seconds);
@@ -422,6 +427,7 @@ assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope
     }
   const gsize checksum = xml_write_root (out, ledger, scope);
   xml_write_header (out, ledger);
+  assay_xml_write_removed (out, ledger->removed);
   xml_put_header_checksum (out, checksum);
   for (guint i = 0; i < ledger->runs->len; i++)
     xml_write_one_run (out, ledger, g_ptr_array_index (ledger->runs, i), scope, made);
