@@ -4,7 +4,7 @@
 set -eu
 build=$1
 source=$(cd "$(dirname "$0")/.." && pwd)
-export GSETTINGS_SCHEMA_DIR="$build/data" ASSAY_DATA_DIR="$source/data" ASSAY_MODULE_DIR="$build/kernels/cuda"
+export GSETTINGS_SCHEMA_DIR="$build/data" ASSAY_DATA_DIR="$source/data" ASSAY_MODULE_DIR="$build/kernels/cuda" ASSAY_LOCALE_DIR="$build/data/po"
 
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   exec "$build/app/assay"

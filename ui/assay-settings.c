@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-settings.c: see the header. One property a key of the schema, bound both ways. */
+/* ui/assay-settings.c: see the header. One property a key of the schema, bound both ways; all are kept alike,
+ * so that a new key is one line in class_init and one in the schema. */
 #include "assay-settings.h"
 
 #include "assay-library.h"
-
-struct _AssaySettings
-{
-  GObject parent_instance;
-  GSettings *store; /* owned; NULL where the schema is not installed */
-  char *library_folder, *reviewer;
-  char **model_folders;
-  guint sample_interval_ms;
-  int window_width, window_height;
-  gboolean window_maximized, show_sidebar;
-};
-
-G_DEFINE_FINAL_TYPE (AssaySettings, assay_settings, G_TYPE_OBJECT)
 
 enum
 {
@@ -23,58 +11,42 @@ enum
   PROP_LIBRARY_FOLDER,
   PROP_MODEL_FOLDERS,
   PROP_SAMPLE_INTERVAL_MS,
+  PROP_DECIMAL_SIZES,
+  PROP_LANGUAGE,
+  PROP_DEFAULT_DEVICE,
+  PROP_DEFAULT_THREADS,
+  PROP_DEFAULT_MAX_TOKENS,
+  PROP_NOTIFY_AFTER_SECONDS,
   PROP_WINDOW_WIDTH,
   PROP_WINDOW_HEIGHT,
   PROP_WINDOW_MAXIMIZED,
   PROP_SHOW_SIDEBAR,
+  PROP_LAST_VIEW,
+  PROP_LAST_LEDGER,
   PROP_REVIEWER,
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
 
+struct _AssaySettings
+{
+  GObject parent_instance;
+  GSettings *store; /* owned; NULL where the schema is not installed */
+  GValue values[N_PROPS];
+};
+
+G_DEFINE_FINAL_TYPE (AssaySettings, assay_settings, G_TYPE_OBJECT)
+
 static void
 assay_settings_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  AssaySettings *self = ASSAY_SETTINGS (object);
-  switch (id)
-    {
-    case PROP_LIBRARY_FOLDER: g_value_set_string (value, self->library_folder); break;
-    case PROP_MODEL_FOLDERS: g_value_set_boxed (value, self->model_folders); break;
-    case PROP_SAMPLE_INTERVAL_MS: g_value_set_uint (value, self->sample_interval_ms); break;
-    case PROP_WINDOW_WIDTH: g_value_set_int (value, self->window_width); break;
-    case PROP_WINDOW_HEIGHT: g_value_set_int (value, self->window_height); break;
-    case PROP_WINDOW_MAXIMIZED: g_value_set_boolean (value, self->window_maximized); break;
-    case PROP_SHOW_SIDEBAR: g_value_set_boolean (value, self->show_sidebar); break;
-    case PROP_REVIEWER: g_value_set_string (value, self->reviewer); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  g_value_copy (&ASSAY_SETTINGS (object)->values[id], value);
 }
 
 static void
 assay_settings_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  AssaySettings *self = ASSAY_SETTINGS (object);
-  switch (id)
-    {
-    case PROP_LIBRARY_FOLDER:
-      g_free (self->library_folder);
-      self->library_folder = g_value_dup_string (value);
-      break;
-    case PROP_MODEL_FOLDERS:
-      g_strfreev (self->model_folders);
-      self->model_folders = g_value_dup_boxed (value);
-      break;
-    case PROP_SAMPLE_INTERVAL_MS: self->sample_interval_ms = g_value_get_uint (value); break;
-    case PROP_WINDOW_WIDTH: self->window_width = g_value_get_int (value); break;
-    case PROP_WINDOW_HEIGHT: self->window_height = g_value_get_int (value); break;
-    case PROP_WINDOW_MAXIMIZED: self->window_maximized = g_value_get_boolean (value); break;
-    case PROP_SHOW_SIDEBAR: self->show_sidebar = g_value_get_boolean (value); break;
-    case PROP_REVIEWER:
-      g_free (self->reviewer);
-      self->reviewer = g_value_dup_string (value);
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  g_value_copy (value, &ASSAY_SETTINGS (object)->values[id]);
 }
 
 static void
@@ -82,9 +54,8 @@ assay_settings_finalize (GObject *object)
 {
   AssaySettings *self = ASSAY_SETTINGS (object);
   g_clear_object (&self->store);
-  g_free (self->library_folder);
-  g_free (self->reviewer);
-  g_strfreev (self->model_folders);
+  for (guint i = 1; i < N_PROPS; i++)
+    g_value_unset (&self->values[i]);
   G_OBJECT_CLASS (assay_settings_parent_class)->finalize (object);
 }
 
@@ -97,40 +68,62 @@ assay_settings_class_init (AssaySettingsClass *klass)
   object_class->finalize = assay_settings_finalize;
 
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
-  properties[PROP_LIBRARY_FOLDER] = g_param_spec_string ("library-folder", NULL, NULL, "", flags);
+#define TEXT(ID, name) properties[PROP_##ID] = g_param_spec_string (name, NULL, NULL, "", flags)
+#define COUNT(ID, name, min, max, given)                                                                     \
+  properties[PROP_##ID] = g_param_spec_uint (name, NULL, NULL, min, max, given, flags)
+#define SIZE(ID, name, given)                                                                                \
+  properties[PROP_##ID] = g_param_spec_int (name, NULL, NULL, 1, G_MAXINT, given, flags)
+#define SWITCH(ID, name, given) properties[PROP_##ID] = g_param_spec_boolean (name, NULL, NULL, given, flags)
+  TEXT (LIBRARY_FOLDER, "library-folder");
   properties[PROP_MODEL_FOLDERS] = g_param_spec_boxed ("model-folders", NULL, NULL, G_TYPE_STRV, flags);
-  properties[PROP_SAMPLE_INTERVAL_MS] = g_param_spec_uint ("sample-interval-ms", NULL, NULL, 1, 60000, 20, flags);
-  properties[PROP_WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, G_MAXINT, 1280, flags);
-  properties[PROP_WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, G_MAXINT, 800, flags);
-  properties[PROP_WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
-  properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);
-  properties[PROP_REVIEWER] = g_param_spec_string ("reviewer", NULL, NULL, "", flags);
+  COUNT (SAMPLE_INTERVAL_MS, "sample-interval-ms", 1, 60000, 20);
+  SWITCH (DECIMAL_SIZES, "decimal-sizes", FALSE);
+  TEXT (LANGUAGE, "language");
+  TEXT (DEFAULT_DEVICE, "default-device");
+  COUNT (DEFAULT_THREADS, "default-threads", 0, 1024, 0);
+  COUNT (DEFAULT_MAX_TOKENS, "default-max-tokens", 1, 1048576, 256);
+  COUNT (NOTIFY_AFTER_SECONDS, "notify-after-seconds", 0, 86400, 30);
+  SIZE (WINDOW_WIDTH, "window-width", 1280);
+  SIZE (WINDOW_HEIGHT, "window-height", 800);
+  SWITCH (WINDOW_MAXIMIZED, "window-maximized", FALSE);
+  SWITCH (SHOW_SIDEBAR, "show-sidebar", TRUE);
+  TEXT (LAST_VIEW, "last-view");
+  TEXT (LAST_LEDGER, "last-ledger");
+  TEXT (REVIEWER, "reviewer");
+#undef TEXT
+#undef COUNT
+#undef SIZE
+#undef SWITCH
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
-assay_settings_init (AssaySettings *self)
+settings_bind_store (AssaySettings *self)
 {
-  self->library_folder = g_strdup ("");
-  self->reviewer = g_strdup ("");
-  self->model_folders = g_new0 (char *, 1);
-  self->sample_interval_ms = 20;
-  self->window_width = 1280;
-  self->window_height = 800;
-  self->show_sidebar = TRUE;
-
   GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr(GSettingsSchema) schema =
-    source != NULL ? g_settings_schema_source_lookup (source, ASSAY_APPLICATION_ID, TRUE) : NULL;
+  g_autoptr(GSettingsSchema) schema
+      = source != NULL ? g_settings_schema_source_lookup (source, ASSAY_APPLICATION_ID, TRUE) : NULL;
   if (schema == NULL)
     return;
   self->store = g_settings_new_full (schema, NULL, NULL);
   for (guint i = 1; i < N_PROPS; i++)
     {
       const char *name = g_param_spec_get_name (properties[i]);
-      if (g_settings_schema_has_key (schema, name))
+      if (g_settings_schema_has_key (schema, name)) /* an older schema may be installed */
         g_settings_bind (self->store, name, self, name, G_SETTINGS_BIND_DEFAULT);
     }
+}
+
+static void
+assay_settings_init (AssaySettings *self)
+{
+  for (guint i = 1; i < N_PROPS; i++)
+    {
+      g_value_init (&self->values[i], properties[i]->value_type);
+      g_param_value_set_default (properties[i], &self->values[i]);
+    }
+  g_value_take_boxed (&self->values[PROP_MODEL_FOLDERS], g_new0 (char *, 1));
+  settings_bind_store (self);
 }
 
 AssaySettings *
@@ -142,25 +135,83 @@ assay_settings_get_default (void)
   return settings;
 }
 
+static const char *
+settings_get_text (AssaySettings *self, guint id)
+{
+  const char *text = g_value_get_string (&self->values[id]);
+  return text != NULL ? text : "";
+}
+
 char *
 assay_settings_dup_library_folder (AssaySettings *self)
 {
   g_return_val_if_fail (ASSAY_IS_SETTINGS (self), NULL);
-  if (self->library_folder == NULL || *self->library_folder == '\0')
-    return assay_library_dup_default_folder ();
-  return g_strdup (self->library_folder);
+  const char *folder = settings_get_text (self, PROP_LIBRARY_FOLDER);
+  return *folder == '\0' ? assay_library_dup_default_folder () : g_strdup (folder);
 }
 
 const char *const *
 assay_settings_get_model_folders (AssaySettings *self)
 {
   g_return_val_if_fail (ASSAY_IS_SETTINGS (self), NULL);
-  return (const char *const *) self->model_folders;
+  return g_value_get_boxed (&self->values[PROP_MODEL_FOLDERS]);
 }
 
 guint
 assay_settings_get_sample_interval_ms (AssaySettings *self)
 {
   g_return_val_if_fail (ASSAY_IS_SETTINGS (self), 20);
-  return self->sample_interval_ms;
+  return g_value_get_uint (&self->values[PROP_SAMPLE_INTERVAL_MS]);
+}
+
+guint
+assay_settings_get_notify_after_seconds (AssaySettings *self)
+{
+  g_return_val_if_fail (ASSAY_IS_SETTINGS (self), 0);
+  return g_value_get_uint (&self->values[PROP_NOTIFY_AFTER_SECONDS]);
+}
+
+const char *
+assay_settings_get_language (AssaySettings *self)
+{
+  g_return_val_if_fail (ASSAY_IS_SETTINGS (self), "");
+  return settings_get_text (self, PROP_LANGUAGE);
+}
+
+const char *
+assay_settings_get_last_view (AssaySettings *self)
+{
+  g_return_val_if_fail (ASSAY_IS_SETTINGS (self), "");
+  return settings_get_text (self, PROP_LAST_VIEW);
+}
+
+const char *
+assay_settings_get_last_ledger (AssaySettings *self)
+{
+  g_return_val_if_fail (ASSAY_IS_SETTINGS (self), "");
+  return settings_get_text (self, PROP_LAST_LEDGER);
+}
+
+static gboolean
+values_lack (const AssayValues *values, AssayFieldId field)
+{
+  return assay_values_get_state (values, field) == ASSAY_VALUE_UNSET;
+}
+
+void
+assay_settings_fill_trial (AssaySettings *self, AssayValues *values)
+{
+  g_return_if_fail (ASSAY_IS_SETTINGS (self) && values != NULL);
+  const char *device = settings_get_text (self, PROP_DEFAULT_DEVICE);
+  const guint threads = g_value_get_uint (&self->values[PROP_DEFAULT_THREADS]);
+  if (values_lack (values, ASSAY_FIELD_SAMPLE_INTERVAL_MS))
+    assay_values_set_integer (values, ASSAY_FIELD_SAMPLE_INTERVAL_MS,
+                              assay_settings_get_sample_interval_ms (self));
+  if (*device != '\0' && values_lack (values, ASSAY_FIELD_DEVICE))
+    assay_values_set_text (values, ASSAY_FIELD_DEVICE, device);
+  if (threads > 0 && values_lack (values, ASSAY_FIELD_THREADS))
+    assay_values_set_integer (values, ASSAY_FIELD_THREADS, threads);
+  if (values_lack (values, ASSAY_FIELD_MAX_TOKENS))
+    assay_values_set_integer (values, ASSAY_FIELD_MAX_TOKENS,
+                              g_value_get_uint (&self->values[PROP_DEFAULT_MAX_TOKENS]));
 }

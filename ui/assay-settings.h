@@ -7,17 +7,27 @@
 
 #include <gio/gio.h>
 
+#include "assay-values.h"
+
 G_BEGIN_DECLS
 
 #define ASSAY_TYPE_SETTINGS (assay_settings_get_type ())
 G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
 
 /* Properties, read and write: "library-folder" (string, "": the default folder), "model-folders" (strv),
- * "sample-interval-ms" (uint), "window-width", "window-height" (int), "window-maximized", "show-sidebar" (boolean), "reviewer"
- * (string: the name that reviews are signed with). */
+ * "sample-interval-ms" (uint), "decimal-sizes" (boolean: GB where else GiB), "language" (string, "": the system's),
+ * "default-device" (string, "": the engine's), "default-threads" (uint, 0: all), "default-max-tokens" (uint),
+ * "notify-after-seconds" (uint, 0: never), "window-width", "window-height" (int), "window-maximized", "show-sidebar"
+ * (boolean), "last-view", "last-ledger" (string, a path), "reviewer" (string: the name that reviews are signed with). */
 AssaySettings *assay_settings_get_default (void);              /* (transfer none) */
 char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
 const char *const *assay_settings_get_model_folders (AssaySettings *self);
 guint assay_settings_get_sample_interval_ms (AssaySettings *self);
+guint assay_settings_get_notify_after_seconds (AssaySettings *self);
+const char *assay_settings_get_language (AssaySettings *self);    /* "", "en", "ko", "zh_CN" */
+const char *assay_settings_get_last_view (AssaySettings *self);   /* "" when there was none */
+const char *assay_settings_get_last_ledger (AssaySettings *self); /* "" when there was none */
+/* What a person prefers for a new trial, into fields that say nothing yet. */
+void assay_settings_fill_trial (AssaySettings *self, AssayValues *values);
 
 G_END_DECLS

@@ -113,6 +113,9 @@ class Desk:
         self.env.update(HOME=self.home, GSK_RENDERER="cairo", GDK_BACKEND="x11", G_DEBUG="fatal-criticals",
                         LC_ALL="C.UTF-8", LANGUAGE="en", GSETTINGS_BACKEND="memory", GTK_A11Y="atspi", NO_AT_BRIDGE="0",
                         GTK_USE_PORTAL="0")
+        build = os.path.dirname(os.path.dirname(self.program))
+        self.env.setdefault("ASSAY_LOCALE_DIR", os.path.join(build, "data", "po"))
+        self.env.setdefault("GSETTINGS_SCHEMA_DIR", os.path.join(build, "data"))
         for store in ("HF_HUB_CACHE", "HF_HOME", "OLLAMA_MODELS", "LLAMA_CACHE"):
             self.env.pop(store, None)
         self.env.update(self.extra)
@@ -311,18 +314,30 @@ class Desk:
         return node
 
     def reveal(self, node):
-        """Turns the wheel over the form until the control can be clicked. Returns its place."""
+        """Turns the wheel over what scrolls the control until it can be clicked. Returns its place."""
         def within():
             x, y = self.settled_place(node)
-            top, bottom = self.size[1] // 3, self.size[1] - 50
-            if top <= y <= bottom:
+            left, top, bottom = self.pane(node)
+            if top + 25 <= y <= bottom - 25:
                 return x, y
-            turns = max(1, min(abs(y - bottom), abs(y - top)) // 350)  # pixels a turn, or fewer
-            self.xdo("mousemove", str(self.size[0] - 8), str(self.size[1] - 80), "click", "--repeat", str(turns),
-                     "5" if y > bottom else "4")
+            turns = max(1, min(abs(y - bottom), abs(y - top)) // 120)  # pixels a turn, or fewer
+            self.xdo("mousemove", str(left + 5), str((top + bottom) // 2), "click", "--repeat", str(turns),
+                     "5" if y > bottom - 25 else "4")  # at its edge: boxes of text inside it turn by themselves
             time.sleep(0.1)
             return None
         return wait_for("“%s” to scroll into sight" % node.name, within)
+
+    def pane(self, node):
+        """Left edge, top and bottom on screen of what scrolls the control."""
+        import pyatspi
+        x, y = self.origin()
+        while node is not None and node.getRole() != pyatspi.ROLE_APPLICATION:
+            node = node.parent
+            if node is not None and node.getRole() == pyatspi.ROLE_SCROLL_PANE:
+                box = node.queryComponent().getExtents(pyatspi.WINDOW_COORDS)
+                if box.height > 100:
+                    return x + box.x, max(0, y + box.y), min(self.size[1], y + box.y + box.height)
+        return x, y, self.size[1]
 
     def choose(self, field, label):
         """Takes a value from the list of a drop-down; lists open in windows of their own, and keys reach them."""
@@ -347,7 +362,7 @@ class Desk:
         time.sleep(0.25)
 
     def type(self, text):
-        self.xdo("type", "--delay", "12", text)
+        self.xdo("type", "--delay", "12", "--", text)
         time.sleep(0.25)
 
     def shot(self, name):
