@@ -40,7 +40,7 @@ bool assay_whole_layout (AssayDtype dtype, int64_t n, int64_t n_rows, AssayWhole
 const float *assay_whole_values (AssayDtype dtype);
 
 /* What an absmax code stands for, times the nested absmax: bitsandbytes' signed dynamic map, ascending. */
-extern const float assay_dynamic_values[256];
+extern const float *const assay_dynamic_values; /* [256] */
 
 #ifdef __cplusplus
 }

@@ -170,7 +170,7 @@ folder_put_four_bit (Folder *self, const FolderParts *parts, const AssayTensorIn
          && (!nested
              || folder_put (self, parts->nested, bytes + l->nested, l->n_nested * sizeof (float), error))
          && (!nested
-             || folder_put (self, parts->nested_map, assay_dynamic_values, sizeof assay_dynamic_values,
+             || folder_put (self, parts->nested_map, assay_dynamic_values, 256 * sizeof (float),
                             error))
          && folder_put_state (self, parts, tensor, offset, error);
 }

@@ -2,19 +2,8 @@
 /* kernels/cpu/dequantize-iq.c: formats of one to three bits, whose codes name entries of a codebook. */
 #include "dequantize.h"
 
-#include "half.h"
-#include "iq-grids.h"
-
-static const float iq2_values[4] = { 8, 25, 43, 0 };
-static const float iq3_xxs_values[16] = { 4, 12, 20, 28, 36, 44, 52, 62 };
-static const float iq3_s_values[16] = { 1, 3, 5, 7, 9, 11, 13, 15 };
-
-/* Seven stored signs; the eighth makes the number of minuses even. */
-static uint8_t
-iq_signs (uint32_t stored)
-{
-  return (uint8_t) (stored | (uint32_t) __builtin_parity (stored) << 7);
-}
+#include "shared/half.h"
+#include "shared/iq-grids.h"
 
 static void
 iq_put_8 (float *y, float d, uint16_t entry, uint8_t signs)
@@ -135,14 +124,12 @@ cpu_dequantize_iq1_m (float *y, const void *blocks, size_t n)
   const uint8_t *b = blocks;
   for (; n >= 256; n -= 256, b += 56, y += 256)
     {
-      uint16_t half = 0;
-      for (uint32_t i = 0; i < 4; i++)
-        half |= (uint16_t) ((load_u16 (b + 48 + 2 * i) >> 12) << (4 * i));
+      const float d = iq1_m_scale (b);
       for (uint32_t i = 0; i < 32; i++)
         {
           const uint32_t scale = load_u16 (b + 48 + 2 * (i / 8)) >> (3 * (i / 2 % 4)) & 7;
           const uint32_t high = b[32 + i / 2] >> (4 * (i % 2));
-          iq_put_ternary (y + 8 * i, f16_to_float (half) * (float) (2 * scale + 1),
+          iq_put_ternary (y + 8 * i, d * (float) (2 * scale + 1),
                           high & 8 ? -0.125f : 0.125f, iq1_s_grid[b[i] | (high & 7) << 8]);
         }
     }

@@ -2,7 +2,7 @@
 /* kernels/cpu/dequantize-k.c: the K formats, blocks of 256 with scales of their own inside. */
 #include "dequantize.h"
 
-#include "half.h"
+#include "shared/half.h"
 
 /* | scales 16 | qs 64 | d f16 | dmin f16 | */
 void
@@ -32,7 +32,7 @@ cpu_dequantize_q3_k (float *y, const void *blocks, size_t n)
       const float d = load_f16 (b + 108);
       for (uint32_t s = 0; s < 16; s++)
         {
-          const float scale = d * (float) cpu_q3_k_scale (b + 96, s);
+          const float scale = d * (float) q3_k_scale (b + 96, s);
           const uint8_t *qs = b + 32 + 32 * (s >> 3) + 16 * (s & 1), *high = b + 16 * (s & 1);
           for (uint32_t l = 0; l < 16; l++)
             y[16 * s + l] = scale * (float) ((qs[l] >> (s & 6) & 3) + 4 * (high[l] >> (s >> 1) & 1) - 4);
@@ -49,7 +49,7 @@ cpu_dequantize_q4_k (float *y, const void *blocks, size_t n)
     for (uint32_t s = 0; s < 8; s++)
       {
         uint8_t sc, mn;
-        cpu_k_scale (b + 4, s, &sc, &mn);
+        q4_k_scale (b + 4, s, &sc, &mn);
         const float d = load_f16 (b) * (float) sc, m = load_f16 (b + 2) * (float) mn;
         for (uint32_t l = 0; l < 32; l++)
           y[32 * s + l] = d * (float) (b[16 + 32 * (s >> 1) + l] >> (4 * (s & 1)) & 15) - m;
@@ -65,7 +65,7 @@ cpu_dequantize_q5_k (float *y, const void *blocks, size_t n)
     for (uint32_t s = 0; s < 8; s++)
       {
         uint8_t sc, mn;
-        cpu_k_scale (b + 4, s, &sc, &mn);
+        q4_k_scale (b + 4, s, &sc, &mn);
         const float d = load_f16 (b) * (float) sc, m = load_f16 (b + 2) * (float) mn;
         for (uint32_t l = 0; l < 32; l++)
           {

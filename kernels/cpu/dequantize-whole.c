@@ -4,14 +4,12 @@
  * A part of a row begins and ends anywhere in a block, since blocks know nothing of rows. */
 #include "cpu.h"
 #include "dequantize.h"
-#include "half.h"
+#include "shared/half.h"
+#include "shared/int8.h"
 #include "whole-format.h"
 
 /* Blocks whose absmax are looked up at a time. */
 #define BATCH 32u
-
-/* As the library spells 1 / 127. */
-#define INT8_UNIT 7.874015718698502e-3f
 
 static float
 load_f32 (const uint8_t *at)

@@ -2,7 +2,7 @@
 /* kernels/cpu/dequantize.c: which format has which decoder; plain formats, and those with blocks of 32. */
 #include "dequantize.h"
 
-#include "half.h"
+#include "shared/half.h"
 
 static void
 dequantize_f32 (float *y, const void *blocks, size_t n)

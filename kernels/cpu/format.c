@@ -2,7 +2,7 @@
 /* kernels/cpu/format.c: the formats with integer kernels, taken apart into codes, scales and minimums. */
 #include "cpu.h"
 #include "dequantize.h"
-#include "half.h"
+#include "shared/half.h"
 
 static const CpuFormat formats[] = {
   { ASSAY_DTYPE_Q4_0, 32, 18, 32, 8, false },   { ASSAY_DTYPE_Q4_1, 32, 20, 32, 0, true },
@@ -40,7 +40,7 @@ format_unpack_k (const uint8_t *block, const uint8_t *high, const uint8_t *qs, u
   for (uint32_t s = 0; s < 8; s++)
     {
       uint8_t sc, mn;
-      cpu_k_scale (block + 4, s, &sc, &mn);
+      q4_k_scale (block + 4, s, &sc, &mn);
       d[s] = load_f16 (block) * (float) sc;
       m[s] = -(load_f16 (block + 2) * (float) mn);
       for (uint32_t l = 0; l < 32; l++)
@@ -78,7 +78,7 @@ static void
 format_unpack_q3_k (const uint8_t *block, uint8_t *codes, float *d)
 {
   for (uint32_t s = 0; s < 16; s++)
-    d[s] = load_f16 (block + 108) * (float) cpu_q3_k_scale (block + 96, s);
+    d[s] = load_f16 (block + 108) * (float) q3_k_scale (block + 96, s);
   for (uint32_t e = 0; e < 256; e++)
     codes[e] = (uint8_t) ((block[32 + 32 * (e >> 7) + (e & 31)] >> (2 * (e >> 5 & 3)) & 3)
                           | (block[e & 31] >> (e >> 5) & 1) << 2);
@@ -89,7 +89,7 @@ static void
 format_look_up (uint8_t *codes, uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++)
-    codes[i] = (uint8_t) (cpu_iq4_values[codes[i]] + 128);
+    codes[i] = (uint8_t) (iq4_values[codes[i]] + 128);
 }
 
 static void
@@ -97,7 +97,7 @@ format_unpack_iq4_xs (const uint8_t *block, uint8_t *codes, float *d)
 {
   for (uint32_t s = 0; s < 8; s++)
     {
-      d[s] = load_f16 (block) * (float) cpu_iq4_xs_scale (block, s);
+      d[s] = load_f16 (block) * (float) iq4_xs_scale (block, s);
       format_unpack_nibbles (block + 8 + 16 * s, 0, codes + 32 * s);
     }
   format_look_up (codes, 256);

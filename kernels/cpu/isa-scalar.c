@@ -2,7 +2,7 @@
 /* kernels/cpu/isa-scalar.c: every inner loop in plain C and libm, sums in double; others are
  * judged by it. */
 #include "cpu.h"
-#include "half.h"
+#include "shared/half.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cpu/kv-cache.c: rows of keys or values converted into their cache. */
 #include "cpu.h"
-#include "half.h"
+#include "shared/half.h"
 #include "quantize.h"
 
 #include <math.h>

@@ -6,22 +6,17 @@
  * product and is multiplied in the activations' own form with dequantized weights. So a result depends on the
  * tokens beside it, as it does in bitsandbytes, whose rounding is kept step by step. */
 #include "cpu.h"
+#include "shared/int8.h"
 #include "whole-format.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Below 6 by half a step of float16: from here on rounding gives 6, ties going to even. */
-#define OUTLIER_LIMIT (ASSAY_INT8_THRESHOLD - 0x1p-9f)
 
 #define CHUNK_ROWS 32u      /* whole panels on every instruction set */
 #define TILE_TOKENS 64u     /* met by the rows of a chunk before the next ones, so their codes stay near */
 #define OUTLIER_BLOCK 64u   /* columns multiplied at a time */
 #define CHUNK_TOKENS 16u
 #define CHUNK_ACTIVATIONS 65536u
-
-#define UNIT 7.874015718698502e-3f          /* 1 / 127 */
-#define UNIT_SQUARED 6.200012400024800e-5f  /* 1 / 127^2 */
 
 typedef struct
 {
@@ -81,7 +76,7 @@ vectorwise_find_chunk (void *data, uint32_t chunk, uint32_t worker)
     {
       const float *x = job->x + t * job->n + first;
       for (size_t i = 0; i < count; i++)
-        flags[i] |= fabsf (x[i]) >= OUTLIER_LIMIT;
+        flags[i] |= fabsf (x[i]) >= INT8_OUTLIER_LIMIT;
     }
 }
 
@@ -154,7 +149,7 @@ vectorwise_tile (const VectorwiseJob *job, size_t first, size_t n_rows, size_t t
     {
       float *y = job->y + (t + i) * job->n_rows + first;
       for (size_t r = 0; r < n_rows; r++)
-        y[r] = (float) sums[i * CHUNK_ROWS + r] * (job->tokens[t + i].scale * scales[r]) * UNIT_SQUARED;
+        y[r] = (float) sums[i * CHUNK_ROWS + r] * (job->tokens[t + i].scale * scales[r]) * INT8_UNIT_SQUARED;
       for (size_t r = 0; job->bias != NULL && r < n_rows; r++)
         y[r] += job->bias[first + r];
       vectorwise_round (job, y, n_rows);
@@ -196,7 +191,7 @@ vectorwise_pack_outliers (const VectorwiseJob *job, float *panel, size_t width, 
     {
       const int8_t *codes = job->weights + (first + r) * job->n;
       for (size_t i = 0; i < job->block; i++)
-        row[i] = (float) codes[job->columns[i]] * scales[r] * UNIT;
+        row[i] = (float) codes[job->columns[i]] * scales[r] * INT8_UNIT;
       vectorwise_round (job, row, job->block);
       for (size_t i = 0; i < job->block; i++)
         panel[i * width + r] = row[i];

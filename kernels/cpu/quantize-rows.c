@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/quantize-rows.c: float32 to the plain formats, and to those with blocks of 32.
- *
- * The blocks' scales are not searched for: a block's extremes decide, as in ggml, and the bytes are the same.
- * Codes are of the scale before it is rounded to float16. */
+/* kernels/cpu/quantize-rows.c: float32 to the plain formats, and to those with blocks of 32. */
 #include "quantize.h"
 
-#include "half.h"
-
-#include <math.h>
-
-/* Below this a scale is nothing to float16, and its inverse may be too much for float32. */
-#define SCALE_MIN 1e-30f
-
-static void
-store_f16 (uint8_t *at, float value)
-{
-  const uint16_t bits = f16_from_float (value);
-  memcpy (at, &bits, sizeof bits);
-}
-
-static float
-inverse (float scale)
-{
-  return fabsf (scale) < SCALE_MIN ? 0.0f : 1.0f / scale;
-}
+#include "shared/encode-rows.h"
 
 void
 cpu_quantize_f16 (void *blocks, const float *x, size_t n)
 {
   uint8_t *out = blocks;
   for (size_t i = 0; i < n; i++)
-    store_f16 (out + 2 * i, x[i]);
+    rows_store_f16 (out + 2 * i, x[i]);
 }
 
 void
@@ -51,134 +30,20 @@ quantize_f32 (void *blocks, const float *x, size_t n)
     memcpy (blocks, x, n * sizeof *x);
 }
 
-/* The element of greatest magnitude, with its sign; the first of equals. */
-static float
-rows_extreme (const float *x)
-{
-  float extreme = x[0];
-  for (uint32_t i = 1; i < 32; i++)
-    if (fabsf (x[i]) > fabsf (extreme))
-      extreme = x[i];
-  return extreme;
-}
+/* One function for each format, of a loop over its blocks. */
+#define QUANTIZE_ROWS(name, block_bytes)                          \
+  void cpu_quantize_##name (void *blocks, const float *x, size_t n) \
+  {                                                               \
+    uint8_t *b = blocks;                                          \
+    for (; n >= 32; n -= 32, b += block_bytes, x += 32)           \
+      encode_##name (b, x);                                       \
+  }
 
-static void
-rows_range (const float *x, float *min, float *max)
-{
-  *min = *max = x[0];
-  for (uint32_t i = 1; i < 32; i++)
-    {
-      *min = x[i] < *min ? x[i] : *min;
-      *max = x[i] > *max ? x[i] : *max;
-    }
-}
-
-static void
-rows_pack_nibbles (uint8_t *qs, const uint8_t *codes)
-{
-  for (uint32_t i = 0; i < 16; i++)
-    qs[i] = (uint8_t) ((codes[i] & 15) | codes[i + 16] << 4);
-}
-
-static void
-rows_pack_fifth_bits (uint8_t *qh, const uint8_t *codes)
-{
-  uint32_t bits = 0;
-  for (uint32_t i = 0; i < 32; i++)
-    bits |= (uint32_t) (codes[i] >> 4) << i;
-  memcpy (qh, &bits, sizeof bits);
-}
-
-/* Codes about `zero`, the middle one: the extreme gets code 0. Returns the scale. */
-static float
-rows_encode_offset (uint8_t *codes, const float *x, int zero)
-{
-  const float d = rows_extreme (x) / (float) -zero, id = inverse (d);
-  for (uint32_t i = 0; i < 32; i++)
-    {
-      const int code = (int) (x[i] * id + ((float) zero + 0.5f));
-      codes[i] = (uint8_t) (code < 2 * zero ? code : 2 * zero - 1);
-    }
-  return d;
-}
-
-/* Codes from the minimum, 0, up to the maximum, `top`. Returns the scale. */
-static float
-rows_encode_min (uint8_t *codes, const float *x, int top, float *min)
-{
-  float max;
-  rows_range (x, min, &max);
-  const float d = (max - *min) / (float) top, id = inverse (d);
-  for (uint32_t i = 0; i < 32; i++)
-    {
-      const int code = (int) ((x[i] - *min) * id + 0.5f);
-      codes[i] = (uint8_t) (code < top ? code : top);
-    }
-  return d;
-}
-
-void
-cpu_quantize_q4_0 (void *blocks, const float *x, size_t n)
-{
-  uint8_t *b = blocks, codes[32];
-  for (; n >= 32; n -= 32, b += 18, x += 32)
-    {
-      store_f16 (b, rows_encode_offset (codes, x, 8));
-      rows_pack_nibbles (b + 2, codes);
-    }
-}
-
-void
-cpu_quantize_q4_1 (void *blocks, const float *x, size_t n)
-{
-  uint8_t *b = blocks, codes[32];
-  float min;
-  for (; n >= 32; n -= 32, b += 20, x += 32)
-    {
-      store_f16 (b, rows_encode_min (codes, x, 15, &min));
-      store_f16 (b + 2, min);
-      rows_pack_nibbles (b + 4, codes);
-    }
-}
-
-void
-cpu_quantize_q5_0 (void *blocks, const float *x, size_t n)
-{
-  uint8_t *b = blocks, codes[32];
-  for (; n >= 32; n -= 32, b += 22, x += 32)
-    {
-      store_f16 (b, rows_encode_offset (codes, x, 16));
-      rows_pack_fifth_bits (b + 2, codes);
-      rows_pack_nibbles (b + 6, codes);
-    }
-}
-
-void
-cpu_quantize_q5_1 (void *blocks, const float *x, size_t n)
-{
-  uint8_t *b = blocks, codes[32];
-  float min;
-  for (; n >= 32; n -= 32, b += 24, x += 32)
-    {
-      store_f16 (b, rows_encode_min (codes, x, 31, &min));
-      store_f16 (b + 2, min);
-      rows_pack_fifth_bits (b + 4, codes);
-      rows_pack_nibbles (b + 8, codes);
-    }
-}
-
-void
-cpu_quantize_q8_0 (void *blocks, const float *x, size_t n)
-{
-  uint8_t *b = blocks;
-  for (; n >= 32; n -= 32, b += 34, x += 32)
-    {
-      const float d = fabsf (rows_extreme (x)) / 127.0f, id = inverse (d);
-      store_f16 (b, d);
-      for (uint32_t i = 0; i < 32; i++)
-        b[2 + i] = (uint8_t) (int8_t) roundf (x[i] * id);
-    }
-}
+QUANTIZE_ROWS (q4_0, 18)
+QUANTIZE_ROWS (q4_1, 20)
+QUANTIZE_ROWS (q5_0, 22)
+QUANTIZE_ROWS (q5_1, 24)
+QUANTIZE_ROWS (q8_0, 34)
 
 CpuQuantize
 cpu_quantize_get (AssayDtype dtype)

@@ -6,7 +6,7 @@
 #include "quantize.h"
 
 #include "cpu.h"
-#include "half.h"
+#include "shared/half.h"
 
 #include <stdatomic.h>
 

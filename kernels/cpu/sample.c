@@ -4,7 +4,7 @@
  * The same steps in the same order on every instruction set. Candidates are kept as (logit, id); among equal
  * logits the lower id counts as the greater, so every cut has one answer. */
 #include "cpu.h"
-#include "philox.h"
+#include "shared/philox.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "cpu.h"
 #include "dequantize.h"
-#include "half.h"
+#include "shared/half.h"
 
 VEC_INLINE __m256i
 codes_join (__m128i low, __m128i high)
@@ -46,7 +46,7 @@ codes_bits (const uint8_t *bytes, int shift, int mask)
 VEC_INLINE __m128i
 codes_table (void)
 {
-  return _mm_xor_si128 (_mm_loadu_si128 ((const __m128i *) cpu_iq4_values), _mm_set1_epi8 ((char) 0x80));
+  return _mm_xor_si128 (_mm_loadu_si128 ((const __m128i *) iq4_values), _mm_set1_epi8 ((char) 0x80));
 }
 
 VEC_INLINE __m256i

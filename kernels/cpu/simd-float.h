@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu.h"
-#include "half.h"
+#include "shared/half.h"
 
 VEC_INLINE size_t
 simd_element_bytes (AssayDtype dtype)

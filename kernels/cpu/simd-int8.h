@@ -4,7 +4,7 @@
 #pragma once
 
 #include "cpu.h"
-#include "half.h"
+#include "shared/half.h"
 
 #include <math.h>
 

@@ -14,7 +14,7 @@
  * Faults. Any status but OK has its words in `fault`: the operation, CUDA's name of the error and its meaning. An
  * error of queued work shows at whichever later call waits. An error that spoils the context ("illegal address",
  * a lost card) closes the backend: from then on every call answers DEVICE_FAULT with the same words, at once
- * and without asking CUDA. destroy() is always right to call.
+ * and without asking CUDA. What gives memory back, and destroy(), is always right to call.
  *
  * Memory. Besides what alloc() gives, a backend takes fixed blocks when it is made, and none later: they are told
  * by get_fixed_bytes() for the caller's accounts. What the driver itself takes for context, code and libraries

@@ -93,15 +93,15 @@ def grid_words(name, bits):
 
 def write_grids(path):
     out = ["/* SPDX-License-Identifier: GPL-3.0-or-later */",
-           "/* kernels/cpu/iq-grids.h: the codebooks of the IQ formats, facts of the format. Written by",
+           "/* kernels/shared/iq-grids.h: the codebooks of the IQ formats, facts of the format. Written by",
            " * tests/reference/kernels.py. An entry packs eight codes of 2 bits, or four of 4, the first one",
            " * lowest; a code picks from the short list of values named beside its table. */",
-           "#pragma once", "", "#include <stdint.h>", ""]
+           "#pragma once", "", '#include "portable.h"', "", "#include <stdint.h>", ""]
     for name in ("IQ1_S", "IQ2_XXS", "IQ2_XS", "IQ2_S", "IQ3_XXS", "IQ3_S"):
         words = grid_words(name, 4 if name.startswith("IQ3") else 2)
         values = ", ".join(str(v) for v in getattr(quants, name).grid_map)
         out.append(f"/* {values} */")
-        out.append(f"static const uint16_t {name.lower()}_grid[{len(words)}] = {{")
+        out.append(f"ASSAY_TABLE uint16_t {name.lower()}_grid[{len(words)}] = {{")
         for i in range(0, len(words), 12):
             out.append("  " + " ".join(f"0x{w:04x}," for w in words[i:i + 12]))
         out.append("};")

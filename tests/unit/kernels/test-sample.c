@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/philox.h"
+#include "shared/philox.h"
 #include "kernels-test.h"
 
 static AssayStatus

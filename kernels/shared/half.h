@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/half.h: 16-bit floats in plain integer steps, and loads from unaligned bytes.
+/* kernels/shared/half.h: 16-bit floats in plain integer steps, and loads from unaligned bytes.
  *
  * Exact for subnormals, infinities and NaN; the vector versions use the processor's own conversions, which
  * agree. */
 #pragma once
 
+#include "portable.h"
+
 #include <stdint.h>
 #include <string.h>
 
-static inline uint16_t
+ASSAY_SHARED uint16_t
 load_u16 (const void *bytes)
 {
   uint16_t value;
@@ -16,7 +18,7 @@ load_u16 (const void *bytes)
   return value;
 }
 
-static inline uint32_t
+ASSAY_SHARED uint32_t
 load_u32 (const void *bytes)
 {
   uint32_t value;
@@ -24,7 +26,7 @@ load_u32 (const void *bytes)
   return value;
 }
 
-static inline float
+ASSAY_SHARED float
 float_from_bits (uint32_t bits)
 {
   float value;
@@ -32,20 +34,20 @@ float_from_bits (uint32_t bits)
   return value;
 }
 
-static inline uint32_t
+ASSAY_SHARED uint32_t
 bits_from_float (float value)
 {
   return load_u32 (&value);
 }
 
-static inline float
+ASSAY_SHARED float
 bf16_to_float (uint16_t bits)
 {
   return float_from_bits ((uint32_t) bits << 16);
 }
 
 /* Rounds to nearest, ties to even; a NaN stays one. */
-static inline uint16_t
+ASSAY_SHARED uint16_t
 bf16_from_float (float value)
 {
   const uint32_t bits = bits_from_float (value);
@@ -55,7 +57,7 @@ bf16_from_float (float value)
 }
 
 /* A half's magnitude read as the top of a float is 2^112 too small; the product normalises subnormals too. */
-static inline float
+ASSAY_SHARED float
 f16_to_float (uint16_t bits)
 {
   const uint32_t magnitude = (uint32_t) (bits & 0x7fff) << 13;
@@ -67,7 +69,7 @@ f16_to_float (uint16_t bits)
 }
 
 /* Rounds to nearest, ties to even. */
-static inline uint16_t
+ASSAY_SHARED uint16_t
 f16_from_float (float value)
 {
   const uint32_t bits = bits_from_float (value);
@@ -83,14 +85,21 @@ f16_from_float (float value)
   return (uint16_t) (sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));
 }
 
+/* As it is after float16. */
+ASSAY_SHARED float
+f16_round (float value)
+{
+  return f16_to_float (f16_from_float (value));
+}
+
 /* As it is after bfloat16. */
-static inline float
+ASSAY_SHARED float
 bf16_round (float value)
 {
   return bf16_to_float (bf16_from_float (value));
 }
 
-static inline float
+ASSAY_SHARED float
 load_f16 (const void *bytes)
 {
   return f16_to_float (load_u16 (bytes));

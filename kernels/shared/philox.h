@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cpu/philox.h: Philox 4x32-10, a random function of a counter and a key: no state to keep. */
+/* kernels/shared/philox.h: Philox 4x32-10, a random function of a counter and a key: no state to keep. */
 #pragma once
+
+#include "portable.h"
 
 #include <stdint.h>
 
-static inline void
+ASSAY_SHARED void
 philox_4x32_10 (uint32_t x[4], uint32_t key0, uint32_t key1)
 {
   for (int round = 0; round < 10; round++, key0 += 0x9e3779b9u, key1 += 0xbb67ae85u)
@@ -18,7 +20,7 @@ philox_4x32_10 (uint32_t x[4], uint32_t key0, uint32_t key1)
 }
 
 /* In [0, 1), 53 bits. */
-static inline double
+ASSAY_SHARED double
 philox_uniform (uint64_t seed, uint64_t stream, uint64_t counter)
 {
   uint32_t x[4]

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cuda/weight.h: a weight as kernels are given it, and the formats that they know.
+ *
+ * ASSAY_CUDA_FORMATS calls a macro for each format, so that there is one list of them. */
+#pragma once
+
+#include "backend.h"
+
+typedef struct
+{
+  const uint8_t *data;
+  size_t row_bytes;           /* of a format of rows */
+  size_t n, n_rows;
+  AssayDtype dtype;
+  bool aligned;               /* data and rows, as the format's own loads want it */
+  const float *absmax, *nested, *offset, *scale; /* parts of whole formats, see whole-format.h */
+  const uint8_t *absmax_codes;
+} CudaWeight;
+
+#define ASSAY_CUDA_FORMATS(X)                                                                                 \
+  X (F32) X (F16) X (BF16) X (F64) X (Q4_0) X (Q4_1) X (Q5_0) X (Q5_1) X (Q8_0) X (Q8_1) X (Q2_K) X (Q3_K)    \
+  X (Q4_K) X (Q5_K) X (Q6_K) X (Q8_K) X (TQ1_0) X (TQ2_0) X (IQ1_S) X (IQ1_M) X (IQ2_XXS) X (IQ2_XS)         \
+  X (IQ2_S) X (IQ3_XXS) X (IQ3_S) X (IQ4_NL) X (IQ4_XS) X (MXFP4) X (NVFP4) X (NF4) X (FP4) X (NF4_DOUBLE)   \
+  X (FP4_DOUBLE) X (INT8)
+
+/* UNSUPPORTED, with why, for a format that the kernels do not know, and rows that are no whole blocks. */
+AssayStatus cuda_weight_look (AssayBackend *b, CudaWeight *out, const AssayTensor *w);
+
+/* y [n_rows, n] of rows [first, first + n_rows) as F32, F16 or BF16, which `to` says. Queued. */
+AssayStatus cuda_weight_read (AssayBackend *b, void *y, AssayDtype to, const CudaWeight *w, size_t first,
+                              size_t n_rows);
+
+/* y [n_tokens, n_rows] = x [n_tokens, n] * w^T + bias, of up to CUDA_MATVEC_TOKENS tokens; reads the weights
+ * once. form: what x is rounded to, F16, BF16 or, for as it is, F32. w is aligned. Queued. */
+#define CUDA_MATVEC_TOKENS 8u
+AssayStatus cuda_matvec (AssayBackend *b, float *y, const CudaWeight *w, const float *x, size_t n_tokens,
+                         AssayDtype form, const float *bias);
