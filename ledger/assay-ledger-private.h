@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-typedef enum { ASSAY_CHUNK_CRITERIA, ASSAY_CHUNK_QUESTIONS, ASSAY_CHUNK_FOREIGN } AssayChunkKind;
+/* A removal is kept in the ledger's own table, and never a chunk of its frame. */
+typedef enum { ASSAY_CHUNK_CRITERIA, ASSAY_CHUNK_QUESTIONS, ASSAY_CHUNK_FOREIGN, ASSAY_CHUNK_REMOVED } AssayChunkKind;
 typedef struct
 {
   AssayChunkKind kind;
@@ -51,6 +52,8 @@ struct _AssayLedger
   GPtrArray *notices;         /* (element-type char*), NULL-terminated */
   AssayFrame *frame;          /* NULL while the ledger was never in a file */
   GHashTable *known_ids;      /* run ids that the file held when last read or written */
+  GHashTable *removed;        /* see assay-removed.h; never changed, only swapped */
+  GHashTable *known_removed;  /* what the file held of it when last read or written */
 
   AssayTask task;
   AssayFileMark mark;
@@ -69,7 +72,7 @@ void assay_ledger_set_read_only (AssayLedger *self, const char *reason);
 void assay_ledger_load_run (AssayLedger *self, AssayRecord *record);             /* (transfer full) */
 void assay_ledger_load_header (AssayLedger *self, const char *id, const char *title, AssayTask task,
                                AssayCriteria *criteria, GPtrArray *questions, const char *question_set);
-void assay_ledger_note_known_ids (AssayLedger *self);
+void assay_ledger_note_known (AssayLedger *self);
 guint assay_ledger_get_position (AssayLedger *self, const char *id);             /* G_MAXUINT when absent */
 
 /* Checks that need the whole ledger, over records not yet sealed: score ranges, parents, next trials. */
@@ -80,6 +83,8 @@ char *assay_criteria_check_score (const AssayCriteria *criteria, const AssayScor
 
 /* What a save brought in from the disk: listeners are told, nothing counts as an edit. */
 void assay_ledger_receive_run (AssayLedger *self, AssayRecord *record);
+void assay_ledger_receive_removal (AssayLedger *self, const char *id);
+void assay_ledger_tell_received (AssayLedger *self, guint n_runs);
 void assay_ledger_receive_header (AssayLedger *self, AssayLedger *from);
 void assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot);
 

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-removed.h"
 #include "assay-xml-read.h"
 
 static gboolean
@@ -126,6 +127,63 @@ merge_take_header (AssayLedger *ours, AssayLedger *disk)
   ours->frame = frame;
 }
 
+/* Ours does not have this run of theirs. */
+static gboolean
+merge_stays_removed (AssayLedger *ours, AssayRecord *theirs)
+{
+  const AssayRemoval *removal = assay_removed_find (ours->removed, theirs->id, NULL);
+  if (removal == NULL)
+    return g_hash_table_contains (ours->known_ids, theirs->id);
+  /* Edited by another after we last saw it: an edit outlives a removal. */
+  return removal->checksum == 0 || removal->checksum == theirs->checksum;
+}
+
+/* Theirs does not have this run of ours. A file without it may be an older state put back, so only a removal that is
+ * written there counts. */
+static gboolean
+merge_was_removed (AssayLedger *ours, AssayRecord *record)
+{
+  return assay_removed_find (ours->removed, record->id, NULL) != NULL
+         && g_hash_table_contains (ours->known_ids, record->id) && merge_is_unedited (record);
+}
+
+/* A review that one side removed came back with the other side's run. */
+static void
+merge_drop_review (AssayLedger *ours, const AssayRemoval *removal)
+{
+  const guint position = assay_ledger_get_position (ours, removal->run);
+  AssayRecord *record = position != G_MAXUINT ? g_ptr_array_index (ours->runs, position) : NULL;
+
+  if (record == NULL || record->damage != NULL || assay_record_find_review (record, removal->review) == G_MAXUINT)
+    return;
+  AssayRecord *without = assay_record_copy (record);
+  assay_record_drop_review (without, removal->review);
+  assay_record_seal (without);
+  g_hash_table_remove (ours->positions, record->id); /* its key belongs to the old record */
+  g_object_unref (record);
+  g_ptr_array_index (ours->runs, position) = without;
+  g_hash_table_insert (ours->positions, without->id, GUINT_TO_POINTER (position + 1));
+}
+
+/* What the removals say now holds; and a run that is there is not removed. */
+static void
+merge_apply_removals (AssayLedger *ours)
+{
+  g_autoptr(GHashTable) table = g_hash_table_ref (ours->removed);
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, table);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const AssayRemoval *removal = value;
+      if (removal->review != NULL)
+        merge_drop_review (ours, removal);
+      else if (assay_ledger_find_run (ours, removal->run) != NULL)
+        assay_ledger_forget_removed (ours, removal->run, NULL);
+    }
+}
+
 void
 assay_merge_ledger (AssayLedger *ours, AssayLedger *disk)
 {
@@ -135,13 +193,14 @@ assay_merge_ledger (AssayLedger *ours, AssayLedger *disk)
 
   ours->runs = g_ptr_array_new_with_free_func (g_object_unref);
   ours->positions = g_hash_table_new (g_str_hash, g_str_equal);
+  assay_ledger_take_removed (ours, assay_removed_merge (ours->removed, disk->removed, ours->known_removed));
   for (guint i = 0; i < disk->runs->len; i++)
     {
       AssayRecord *theirs = g_ptr_array_index (disk->runs, i), *extra;
       const guint at = GPOINTER_TO_UINT (g_hash_table_lookup (positions, theirs->id));
       const gboolean known = g_hash_table_contains (ours->known_ids, theirs->id);
-      if (at == 0 && known)
-        continue; /* we removed it */
+      if (at == 0 && merge_stays_removed (ours, theirs))
+        continue;
       if (at == 0)
         {
           assay_ledger_load_run (ours, g_object_ref (theirs));
@@ -154,11 +213,12 @@ assay_merge_ledger (AssayLedger *ours, AssayLedger *disk)
   for (guint i = 0; i < before->len; i++)
     {
       AssayRecord *record = g_ptr_array_index (before, i);
-      if (assay_ledger_find_run (ours, record->id) == NULL)
+      if (assay_ledger_find_run (ours, record->id) == NULL && !merge_was_removed (ours, record))
         assay_ledger_load_run (ours, g_object_ref (record));
     }
   for (guint i = 0; i < extras->len; i++)
     assay_ledger_load_run (ours, g_ptr_array_index (extras, i));
+  merge_apply_removals (ours);
   merge_take_header (ours, disk);
 }
 

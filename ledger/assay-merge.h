@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 /* Takes into `ours` what `disk` has: runs by their id, reviews by theirs. A run that `ours` removed since it
- * was read stays removed; a run that is missing on disk stays. Two different runs of one id are both kept.
+ * was read stays removed, and one that the disk says was removed goes, unless the other side edited it meanwhile;
+ * a run that is only missing on disk stays. Two different runs of one id are both kept.
  * Title, criteria and questions are ours where they were edited, else the disk's. Ours must be a snapshot
  * nobody else looks at. */
 void assay_merge_ledger (AssayLedger *ours, AssayLedger *disk);

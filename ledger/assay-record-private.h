@@ -36,6 +36,7 @@ struct _AssayRecord
   AssayValues *conditions, *effective, *burden, *outcome;
   GPtrArray *outputs;
   GPtrArray *reviews;
+  char **dropped;             /* ids of reviews removed since the origin was written; or NULL */
   AssayNextTrial *next_trial;
   char *holders;
   char *damage;
@@ -63,6 +64,12 @@ void assay_record_set_damage (AssayRecord *self, const char *damage);
 void assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, guint64 checksum);
 GBytes *assay_record_dup_source (AssayRecord *self, AssayScope **scope); /* both (transfer full), or NULL */
 GBytes *assay_record_dup_origin (AssayRecord *self, AssayScope **scope); /* likewise */
+
+/* Reviews of a record not yet sealed, by id. */
+guint assay_record_find_review (AssayRecord *self, const char *id);              /* G_MAXUINT when absent */
+void assay_record_drop_review (AssayRecord *self, const char *id);
+void assay_record_restore_review (AssayRecord *self, guint position, const AssayReview *review);
+gboolean assay_record_has_dropped_review (AssayRecord *self, const char *id);
 
 /* Why `next` cannot follow this record (unknown axis, two axes, no change, contradicts the record); NULL when
  * it can. (transfer full) */

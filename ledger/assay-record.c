@@ -66,6 +66,7 @@ assay_record_finalize (GObject *object)
   assay_values_unref (self->derived);
   g_ptr_array_unref (self->outputs);
   g_ptr_array_unref (self->reviews);
+  g_strfreev (self->dropped);
   assay_next_trial_free (self->next_trial);
   assay_series_unref (self->series);
   g_free (self->holders);
@@ -128,6 +129,7 @@ assay_record_copy (AssayRecord *self)
     g_ptr_array_add (copy->outputs, assay_output_copy (g_ptr_array_index (self->outputs, i)));
   for (guint i = 0; i < self->reviews->len; i++)
     g_ptr_array_add (copy->reviews, assay_review_copy (g_ptr_array_index (self->reviews, i)));
+  copy->dropped = g_strdupv (self->dropped);
   copy->next_trial = self->next_trial == NULL ? NULL : assay_next_trial_copy (self->next_trial);
   for (guint i = 0; self->notices != NULL && i + 1 < self->notices->len; i++)
     assay_record_add_notice (copy, "%s", (char *) g_ptr_array_index (self->notices, i));

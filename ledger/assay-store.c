@@ -15,6 +15,7 @@
 #include "assay-assets.h"
 #include "assay-lock.h"
 #include "assay-merge.h"
+#include "assay-removed.h"
 #include "assay-xml-guard.h"
 #include "assay-xml-read.h"
 #include "assay-xml-write.h"
@@ -211,7 +212,7 @@ store_refresh (AssayLedger *snapshot, const char *path, GError **error)
   if (!store_merge_disk (snapshot, target, TRUE, error))
     return FALSE;
   if (mark.known && !assay_file_mark_equal (&mark, &snapshot->mark))
-    assay_ledger_note_known_ids (snapshot);
+    assay_ledger_note_known (snapshot);
   snapshot->mark = mark; /* of before the reading: what was written meanwhile is read next time */
   return TRUE;
 }
@@ -315,28 +316,54 @@ store_commit (AssayLedger *snapshot, const char *path, GError **error)
       || !store_write (snapshot, target, error))
     return FALSE;
   store_renew_frame (snapshot);
-  assay_ledger_note_known_ids (snapshot);
+  assay_ledger_note_known (snapshot);
   g_clear_pointer (&snapshot->read_only_reason, g_free);
   assay_ledger_set_path (snapshot, path);
   return TRUE;
 }
 
-/* Runs that the commit brought in or changed, on the ledger's thread. `before`: run id → record, as the
- * snapshot was. */
-static void
-store_apply (AssayLedger *ledger, AssayLedger *snapshot, GHashTable *before)
+/* What the ledger was when its snapshot was taken. */
+typedef struct
 {
+  GHashTable *runs;    /* run id → record */
+  GHashTable *removed;
+} StoreBase;
+
+static guint
+store_apply_removals (AssayLedger *ledger, AssayLedger *snapshot, const StoreBase *before)
+{
+  GHashTableIter iter;
+  gpointer id, was;
+  guint n = 0;
+
+  g_hash_table_iter_init (&iter, before->runs);
+  while (g_hash_table_iter_next (&iter, &id, &was))
+    if (assay_ledger_find_run (snapshot, id) == NULL && assay_ledger_find_run (ledger, id) == was)
+      {
+        assay_ledger_receive_removal (ledger, id);
+        n++;
+      }
+  assay_ledger_take_removed (ledger, assay_removed_merge (ledger->removed, snapshot->removed, before->removed));
+  return n;
+}
+
+/* Runs that the commit brought in, changed or took away, on the ledger's thread. */
+static void
+store_apply (AssayLedger *ledger, AssayLedger *snapshot, const StoreBase *before)
+{
+  guint n_received = store_apply_removals (ledger, snapshot, before);
+
   for (guint i = 0; i < snapshot->runs->len; i++)
     {
       AssayRecord *merged = g_ptr_array_index (snapshot->runs, i);
-      AssayRecord *was = g_hash_table_lookup (before, merged->id);
+      AssayRecord *was = g_hash_table_lookup (before->runs, merged->id);
       AssayRecord *now = assay_ledger_find_run (ledger, merged->id);
       if (merged == was || merged == now)
         continue;
-      if (now == NULL && was == NULL)
-        assay_ledger_receive_run (ledger, merged);
-      else if (now != NULL && now == was)
-        assay_ledger_receive_run (ledger, merged);
+      if (now != was) /* edited meanwhile: the next save joins both */
+        continue;
+      assay_ledger_receive_run (ledger, merged);
+      n_received++;
     }
   if (ledger->header_edits == snapshot->header_edits)
     assay_ledger_receive_header (ledger, snapshot);
@@ -346,7 +373,16 @@ store_apply (AssayLedger *ledger, AssayLedger *snapshot, GHashTable *before)
     assay_ledger_set_read_only (ledger, NULL);
   assay_ledger_set_path (ledger, snapshot->path);
   assay_ledger_mark_saved (ledger, snapshot);
+  assay_ledger_tell_received (ledger, n_received);
 }
+
+static void
+store_base_clear (StoreBase *self)
+{
+  g_clear_pointer (&self->runs, g_hash_table_unref);
+  g_clear_pointer (&self->removed, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreBase, store_base_clear)
 
 static GHashTable *
 store_index_runs (AssayLedger *ledger)
@@ -359,6 +395,12 @@ store_index_runs (AssayLedger *ledger)
       g_hash_table_insert (index, g_strdup (record->id), g_object_ref (record));
     }
   return index;
+}
+
+static StoreBase
+store_base_of (AssayLedger *ledger)
+{
+  return (StoreBase){ .runs = store_index_runs (ledger), .removed = g_hash_table_ref (ledger->removed) };
 }
 
 static const char *
@@ -381,10 +423,10 @@ assay_store_save (AssayLedger *ledger, const char *path, GError **error)
     return FALSE;
   g_autofree char *kept = g_strdup (chosen);
   g_autoptr(AssayLedger) snapshot = assay_ledger_snapshot (ledger);
-  g_autoptr(GHashTable) before = store_index_runs (snapshot);
+  g_auto(StoreBase) before = store_base_of (snapshot);
   if (!store_commit (snapshot, kept, error))
     return FALSE;
-  store_apply (ledger, snapshot, before);
+  store_apply (ledger, snapshot, &before);
   return TRUE;
 }
 
@@ -423,7 +465,7 @@ typedef struct
 {
   char *path;               /* as asked for, or NULL: the ledger's at the time */
   AssayLedger *snapshot;
-  GHashTable *before;
+  StoreBase before;
   gboolean refresh;         /* reads only */
   GTask *task;              /* the caller's */
 } SaveJob;
@@ -434,7 +476,7 @@ save_job_free (gpointer data)
   SaveJob *job = data;
   g_free (job->path);
   g_clear_object (&job->snapshot);
-  g_clear_pointer (&job->before, g_hash_table_unref);
+  store_base_clear (&job->before);
   g_clear_object (&job->task);
   g_free (job);
 }
@@ -465,7 +507,7 @@ save_done_cb (GObject *source, GAsyncResult *result, gpointer data)
   const gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
 
   if (done)
-    store_apply (ledger, job->snapshot, job->before);
+    store_apply (ledger, job->snapshot, &job->before);
   ledger->saving = FALSE;
   if (done)
     g_task_return_boolean (task, TRUE);
@@ -498,7 +540,7 @@ save_start_next (AssayLedger *ledger)
   SaveJob *job = g_new0 (SaveJob, 1);
   job->path = g_strdup (path);
   job->snapshot = assay_ledger_snapshot (ledger);
-  job->before = store_index_runs (job->snapshot);
+  job->before = store_base_of (job->snapshot);
   job->refresh = refresh;
   job->task = task;
   ledger->saving = TRUE;

@@ -336,7 +336,7 @@ typedef struct
   GArray *parts;
   gboolean written[RUN_N_SECTIONS];
   gboolean next_written;
-  gboolean reviews_written;
+  guint n_reviews_done;    /* of the record's: those that stand in the output */
 } RunEdit;
 
 static gboolean
@@ -423,6 +423,8 @@ run_edit_rewrite_section (RunEdit *self, guint index, RunSectionKind section)
 static gboolean
 run_edit_has_review_part (RunEdit *self, const char *id)
 {
+  if (assay_record_has_dropped_review (self->record, id))
+    return FALSE;
   for (guint i = 0; i < self->parts->len; i++)
     {
       const AssayXmlPart *part = &g_array_index (self->parts, AssayXmlPart, i);
@@ -433,16 +435,22 @@ run_edit_has_review_part (RunEdit *self, const char *id)
   return FALSE;
 }
 
+/* The reviews that the old bytes do not have, up to the one of this id; NULL: all. */
 static void
-run_edit_write_new_reviews (RunEdit *self)
+run_edit_write_new_reviews (RunEdit *self, const char *until)
 {
-  for (guint i = 0; i < self->record->reviews->len && !self->reviews_written; i++)
+  GPtrArray *reviews = self->record->reviews;
+
+  if (until != NULL && assay_record_find_review (self->record, until) == G_MAXUINT)
+    return; /* one that was left aside when it was read: it has no place in the order */
+  for (; self->n_reviews_done < reviews->len; self->n_reviews_done++)
     {
-      const AssayReview *review = g_ptr_array_index (self->record->reviews, i);
+      const AssayReview *review = g_ptr_array_index (reviews, self->n_reviews_done);
+      if (g_strcmp0 (review->id, until) == 0)
+        return;
       if (!run_edit_has_review_part (self, review->id))
         run_write_review (self->out, review);
     }
-  self->reviews_written = TRUE;
 }
 
 static gboolean
@@ -458,11 +466,21 @@ run_edit_is_last_review (RunEdit *self, guint index)
 }
 
 static void
+run_edit_write_review (RunEdit *self, const AssayXmlPart *part, guint index)
+{
+  run_edit_write_new_reviews (self, part->id != NULL ? part->id : "");
+  if (!assay_record_has_dropped_review (self->record, part->id))
+    run_edit_keep (self, part->start, part->end, 4);
+  if (run_edit_is_last_review (self, index))
+    run_edit_write_new_reviews (self, NULL);
+}
+
+static void
 run_edit_write_next (RunEdit *self, const AssayXmlPart *part)
 {
   const AssayNextTrial *next = self->record->next_trial;
 
-  run_edit_write_new_reviews (self);
+  run_edit_write_new_reviews (self, NULL);
   if (assay_next_trial_equal (next, self->base->next_trial))
     run_edit_keep (self, part->start, part->end, 4);
   else if (next != NULL && !self->next_written)
@@ -490,9 +508,10 @@ run_edit_write_part (RunEdit *self, guint index)
       run_edit_write_next (self, part);
       return;
     }
-  run_edit_keep (self, part->start, part->end, 4);
-  if (part->ours && g_str_equal (part->name, "review") && run_edit_is_last_review (self, index))
-    run_edit_write_new_reviews (self);
+  if (part->ours && g_str_equal (part->name, "review"))
+    run_edit_write_review (self, part, index);
+  else
+    run_edit_keep (self, part->start, part->end, 4);
 }
 
 static void
@@ -537,7 +556,7 @@ run_write_edited (GString *out, AssayRecord *record, GBytes *origin, AssayScope 
   for (guint i = 0; i < RUN_N_SECTIONS; i++)
     if (!edit.written[i])
       run_write_section (out, record, (RunSectionKind) i, NULL);
-  run_edit_write_new_reviews (&edit);
+  run_edit_write_new_reviews (&edit, NULL);
   if (!edit.next_written && record->next_trial != NULL)
     run_write_next_trial (out, record->next_trial);
   g_string_append (out, "  </run>");
