@@ -394,10 +394,11 @@ void
 assay_ledger_take_criteria (AssayLedger *self, AssayCriteria *criteria)
 {
   g_return_if_fail (criteria != NULL);
-  assay_criteria_free (self->criteria);
+  g_autoptr(AssayCriteria) before = self->criteria;
   self->criteria = criteria;
   ledger_count_header_edit (self);
   g_signal_emit (self, criteria_changed_signal, 0);
+  ledger_tell_edit (self, &(AssayEdit){ .criteria_before = before, .criteria_after = criteria });
 }
 
 static gboolean
