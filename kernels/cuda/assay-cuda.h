@@ -41,6 +41,9 @@ typedef struct
    * weights of other formats are rounded to that form too. */
   AssayCompute compute;
   bool tf32;              /* with F32: products of many tokens may round their factors to 11 bits */
+  /* For planning: no context is made and no memory taken. Sizes (…_workspace(), quantize_scratch(), fixed bytes) and
+   * names are those of the real one, and every other call answers DEVICE_FAULT. */
+  bool sizes_only;
 } AssayCudaOptions;
 
 typedef struct

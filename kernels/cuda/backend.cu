@@ -57,6 +57,11 @@ cuda_destroy (AssayBackend *b)
   CudaBackend *self = cuda_backend (b);
   if (self == NULL)
     return;
+  if (self->sizes_only)
+    {
+      free (self);
+      return;
+    }
   cudaSetDevice (self->ordinal);
   if (self->compute_stream != NULL)
     cudaStreamSynchronize (self->compute_stream);
@@ -105,15 +110,22 @@ backend_make_streams (AssayBackend *b)
   return ASSAY_OK;
 }
 
+static const size_t rope_bytes = CUDA_MAX_PAIRS * sizeof (double);
+static const size_t result_bytes = CUDA_RESULT_WORDS * sizeof (uint64_t);
+
+static void
+backend_size_blocks (CudaBackend *self)
+{
+  self->fixed_bytes = backend_blas_bytes (self) + CUDA_ROPE_SLOTS * rope_bytes + result_bytes;
+  self->pinned_bytes = 2 * (size_t) CUDA_STAGING_BYTES + result_bytes;
+}
+
 /* The fixed blocks, cut up. */
 static AssayStatus
 backend_make_blocks (AssayBackend *b)
 {
   CudaBackend *self = cuda_backend (b);
-  const size_t blas_bytes = backend_blas_bytes (self), rope_bytes = CUDA_MAX_PAIRS * sizeof (double);
-  const size_t result_bytes = CUDA_RESULT_WORDS * sizeof (uint64_t);
-  self->fixed_bytes = blas_bytes + CUDA_ROPE_SLOTS * rope_bytes + result_bytes;
-  self->pinned_bytes = 2 * (size_t) CUDA_STAGING_BYTES + result_bytes;
+  const size_t blas_bytes = backend_blas_bytes (self);
   CUDA_TRY (cuda_check (b, cudaMalloc ((void **) &self->fixed, self->fixed_bytes), "start"));
   CUDA_TRY (cuda_check (b, cudaMallocHost ((void **) &self->pinned, self->pinned_bytes), "start"));
   for (unsigned i = 0; i < CUDA_ROPE_SLOTS; i++)
@@ -148,12 +160,12 @@ backend_compute_name (const CudaBackend *self)
     }
 }
 
+/* What the driver knows of a device without a context. */
 static AssayStatus
-backend_start (AssayBackend *b)
+backend_describe (AssayBackend *b)
 {
   CudaBackend *self = cuda_backend (b);
   int major = 0, minor = 0;
-  CUDA_TRY (cuda_enter (b));
   CUDA_TRY (cuda_check (b, cudaDeviceGetAttribute (&major, cudaDevAttrComputeCapabilityMajor, self->ordinal),
                         "start"));
   CUDA_TRY (cuda_check (b, cudaDeviceGetAttribute (&minor, cudaDevAttrComputeCapabilityMinor, self->ordinal),
@@ -164,6 +176,22 @@ backend_start (AssayBackend *b)
   if (self->sm < 75)
     return cuda_fault (b, ASSAY_UNSUPPORTED, "a device of compute %d.%d is too old: 7.5 is needed", major, minor);
   snprintf (self->kernel_name, sizeof self->kernel_name, "cuda sm_%d %s", self->sm, backend_compute_name (self));
+  backend_size_blocks (self);
+  return ASSAY_OK;
+}
+
+static AssayStatus
+backend_start (AssayBackend *b)
+{
+  CudaBackend *self = cuda_backend (b);
+  CUDA_TRY (backend_describe (b));
+  if (self->sizes_only)
+    {
+      self->closed = true;
+      snprintf (self->closed_fault, sizeof self->closed_fault, "this backend was made for its sizes only");
+      return ASSAY_OK;
+    }
+  CUDA_TRY (cuda_enter (b));
   CUDA_TRY (backend_make_streams (b));
   CUDA_TRY (backend_make_blocks (b));
   return backend_make_blas (b);
@@ -182,6 +210,7 @@ cuda_backend_new (const AssayCudaOptions *options, char *fault, size_t fault_byt
   self->ordinal = options->ordinal;
   self->compute = options->compute;
   self->tf32 = options->tf32;
+  self->sizes_only = options->sizes_only;
   if (backend_start (&self->base) == ASSAY_OK)
     return &self->base;
   snprintf (fault, fault_bytes, "%s", self->base.fault);

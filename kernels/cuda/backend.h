@@ -39,7 +39,7 @@ typedef struct
   AssayBackend base;
   int ordinal, sm;            /* sm: 90 for compute 9.0 */
   AssayCompute compute;
-  bool tf32;
+  bool tf32, sizes_only;
   int n_multiprocessors;
   char kernel_name[64];
 
