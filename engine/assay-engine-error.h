@@ -22,6 +22,7 @@ typedef enum
   ASSAY_ENGINE_ERROR_CONTEXT,     /* the prompt does not fit the context: both counts are in the message */
   ASSAY_ENGINE_ERROR_OUTPUT,      /* NaN or nothing came out */
   ASSAY_ENGINE_ERROR_TIME_LIMIT,  /* the run's own time limit passed */
+  ASSAY_ENGINE_ERROR_KILLED,      /* a child process was ended by a signal that Assay did not send */
   ASSAY_ENGINE_ERROR_DEVICE,      /* the device or driver failed: this backend is closed, others still work */
 } AssayEngineError;
 

@@ -86,11 +86,10 @@ ram_append_children (gint pid, const char *task, GArray *pids)
 
 /* A child belongs to the thread that made it, so every thread is asked. */
 static GArray *
-ram_list_tree (void)
+ram_list_tree (gint root)
 {
   GArray *pids = g_array_new (FALSE, FALSE, sizeof (gint));
-  const gint self = getpid ();
-  g_array_append_val (pids, self);
+  g_array_append_val (pids, root);
   for (guint i = 0; i < pids->len; i++)
     {
       const gint pid = g_array_index (pids, gint, i);
@@ -103,33 +102,63 @@ ram_list_tree (void)
   return pids;
 }
 
+static void
+ram_add (AssayRam *sum, const AssayRam *one)
+{
+  sum->anonymous += one->anonymous;
+  sum->shared += one->shared;
+  sum->mapped += one->mapped;
+  sum->pinned += one->pinned;
+}
+
+/* From the place `first` of the tree on. FALSE when the first of all cannot be read. */
+static gboolean
+ram_sum_tree (gint root, guint first, AssayRam *out, const char **source)
+{
+  *out = (AssayRam){ 0 };
+  g_autoptr (GArray) pids = ram_list_tree (root);
+  for (guint i = first; i < pids->len; i++)
+    {
+      AssayRam one;
+      if (ram_read_process (g_array_index (pids, gint, i), &one, source))
+        ram_add (out, &one);
+      else if (i == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+ram_note_source (const char *source, char **problem)
+{
+  if (problem != NULL && g_str_equal (source, ASSAY_RAM_SOURCE_STATM))
+    *problem = g_strdup (
+        "smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
+}
+
 const char *
 assay_ram_read (AssayRam *out, char **problem)
 {
   const char *source = ASSAY_RAM_SOURCE_ROLLUP;
-  *out = (AssayRam){ 0 };
-  g_autoptr (GArray) pids = ram_list_tree ();
-  for (guint i = 0; i < pids->len; i++)
+  if (ram_sum_tree (getpid (), 0, out, &source))
     {
-      AssayRam one;
-      if (ram_read_process (g_array_index (pids, gint, i), &one, &source))
-        {
-          out->anonymous += one.anonymous;
-          out->shared += one.shared;
-          out->mapped += one.mapped;
-          out->pinned += one.pinned;
-        }
-      else if (i == 0)
-        {
-          *out = (AssayRam){ .anonymous = -1, .mapped = -1, .pinned = -1 };
-          if (problem != NULL)
-            *problem = g_strdup ("/proc cannot be read, so the memory of the process is unknown");
-          return source;
-        }
+      ram_note_source (source, problem);
+      return source;
     }
-  if (problem != NULL && g_str_equal (source, ASSAY_RAM_SOURCE_STATM))
-    *problem = g_strdup (
-        "smaps_rollup cannot be read; statm does not know swapped pages and counts shared ones as mapped");
+  *out = (AssayRam){ .anonymous = -1, .mapped = -1, .pinned = -1 };
+  if (problem != NULL)
+    *problem = g_strdup ("/proc cannot be read, so the memory of the process is unknown");
+  return source;
+}
+
+const char *
+assay_ram_read_below (gint pid, AssayRam *out, char **problem)
+{
+  const char *source = ASSAY_RAM_SOURCE_ROLLUP;
+  *out = (AssayRam){ 0 };
+  if (pid > 0)
+    ram_sum_tree (pid, 1, out, &source);
+  ram_note_source (source, problem);
   return source;
 }
 

@@ -20,6 +20,8 @@ typedef struct
 
 /* Sums this process and its descendants. Returns the source; *problem (or NULL): why something is unknown. */
 const char *assay_ram_read (AssayRam *out, char **problem);
+/* Sums the descendants of a process, without itself; all 0 when there are none. Returns as above. */
+const char *assay_ram_read_below (gint pid, AssayRam *out, char **problem);
 gint64 assay_ram_read_system (void); /* in use on the whole machine: MemTotal - MemAvailable */
 
 /* From the text of one process's file; FALSE when a figure is missing. For the reader and its tests. */

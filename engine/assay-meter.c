@@ -19,6 +19,8 @@ struct _AssayMeter
   AssayDevice *device; /* borrowed */
   AssayLink *link;     /* borrowed */
   gint64 mapped_weights;
+  gint family;           /* 0: this process and its descendants; -1: nobody; else the descendants of this one */
+  gint64 told_allocated, told_reserved;
   const char *ram_source;
   char *ram_problem;
 };
@@ -31,6 +33,7 @@ assay_meter_new (AssaySeries *series, gint64 interval_ns, gint64 start_ns)
   self->series = assay_series_ref (series);
   self->interval_ns = interval_ns;
   self->start_ns = start_ns;
+  self->told_allocated = self->told_reserved = -1;
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
   return self;
@@ -51,6 +54,33 @@ assay_meter_set_mapped_weights (AssayMeter *self, guint64 bytes)
   g_mutex_lock (&self->lock);
   self->mapped_weights = (gint64) bytes;
   g_mutex_unlock (&self->lock);
+}
+
+void
+assay_meter_set_family (AssayMeter *self, gint pid)
+{
+  g_mutex_lock (&self->lock);
+  self->family = pid;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+assay_meter_set_told (AssayMeter *self, gint64 allocated, gint64 reserved)
+{
+  g_mutex_lock (&self->lock);
+  self->told_allocated = allocated;
+  self->told_reserved = reserved;
+  g_mutex_unlock (&self->lock);
+}
+
+/* What the categories are is the child's own business; the sum of all may be told. */
+static void
+meter_note_told (AssayMeter *self, AssaySample *sample)
+{
+  for (guint i = 0; i < ASSAY_N_MEMORY; i++)
+    sample->allocated[i] = -1;
+  sample->mapped_weights = -1;
+  sample->reserved = MAX (self->told_reserved, self->told_allocated);
 }
 
 static void
@@ -87,7 +117,10 @@ meter_sample (AssayMeter *self)
 {
   AssayRam ram;
   g_autofree char *problem = NULL;
-  const char *source = assay_ram_read (&ram, &problem);
+  g_mutex_lock (&self->lock);
+  const gint family = self->family;
+  g_mutex_unlock (&self->lock);
+  const char *source = family == 0 ? assay_ram_read (&ram, &problem) : assay_ram_read_below (family, &ram, &problem);
   AssaySample sample = { .ram_anonymous = ram.anonymous,
                          .ram_mapped = ram.mapped,
                          .ram_pinned = ram.pinned,
@@ -95,7 +128,10 @@ meter_sample (AssayMeter *self)
                          .vram_device = -1,
                          .link_bytes = -1 };
   g_mutex_lock (&self->lock);
-  meter_read_device (self, &sample);
+  if (family == 0)
+    meter_read_device (self, &sample);
+  else
+    meter_note_told (self, &sample);
   if (self->device != NULL && assay_device_is_separate (self->device))
     meter_split_device (&sample, ram.shared);
   sample.t_ns = g_get_monotonic_time () * 1000 - self->start_ns;

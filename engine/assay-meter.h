@@ -16,6 +16,11 @@ typedef struct _AssayMeter AssayMeter;
 AssayMeter *assay_meter_new (AssaySeries *series, gint64 interval_ns, gint64 start_ns);
 void assay_meter_set_device (AssayMeter *self, AssayDevice *device, AssayLink *link); /* link NULL: there is none */
 void assay_meter_set_mapped_weights (AssayMeter *self, guint64 bytes);
+/* RAM is that of the process's descendants, without itself, and no more this process's; -1: there are none yet. The
+ * categories of the engine are then unknown. */
+void assay_meter_set_family (AssayMeter *self, gint pid);
+/* Device memory as a child tells it; -1 unknown. */
+void assay_meter_set_told (AssayMeter *self, gint64 allocated, gint64 reserved);
 void assay_meter_start (AssayMeter *self);
 void assay_meter_stop (AssayMeter *self);                 /* takes a last sample; joins */
 void assay_meter_free (AssayMeter *self);

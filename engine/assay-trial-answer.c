@@ -209,11 +209,9 @@ batch_generate (Batch *self, GError **error)
   return TRUE;
 }
 
-static char *
-answer_dup_text (Answer *self, gsize *length)
+char *
+trial_run_keep_text (GString *bytes, gsize *length)
 {
-  GString *bytes = assay_tokenizer_decode (self->run->inspection->tokenizer,
-                                           (const gint32 *) self->answer->data, self->answer->len, FALSE);
   if (memchr (bytes->str, '\0', bytes->len) != NULL)
     {
       GString *escaped = g_string_sized_new (bytes->len + 8);
@@ -229,8 +227,16 @@ answer_dup_text (Answer *self, gsize *length)
   return g_string_free (bytes, FALSE);
 }
 
-static gboolean
-text_is_empty (const char *text)
+static char *
+answer_dup_text (Answer *self, gsize *length)
+{
+  return trial_run_keep_text (assay_tokenizer_decode (self->run->inspection->tokenizer,
+                                                      (const gint32 *) self->answer->data, self->answer->len, FALSE),
+                              length);
+}
+
+gboolean
+trial_run_text_is_empty (const char *text)
 {
   return text[strspn (text, " \t\r\n")] == '\0';
 }
@@ -256,7 +262,7 @@ answer_keep (Answer *self, const GError *error)
   const gboolean stopped = g_atomic_int_get (&run->trial->stop_reason) != ASSAY_STOP_NONE;
   output->finish = g_strdup (!broken ? self->finish : stopped ? "cancelled" : "error");
   output->partial = broken;
-  if (!broken && text_is_empty (output->text))
+  if (!broken && trial_run_text_is_empty (output->text))
     run->n_empty++;
   g_ptr_array_add (assay_record_get_outputs (run->record), output);
 }

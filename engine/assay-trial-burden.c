@@ -121,6 +121,50 @@ burden_write_virtual (TrialRun *run, AssayValues *burden)
   burden_set_all_unknown (burden, by_driver, G_N_ELEMENTS (by_driver), "the virtual device has no driver");
 }
 
+/* --- burden: what a child told --- */
+
+static void
+burden_write_told_vram (TrialRun *run, AssayValues *burden)
+{
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
+          ASSAY_FIELD_PEAK_VRAM_DEVICE, ASSAY_FIELD_VRAM_BASELINE };
+  gint64 capacity, bytes;
+  const gboolean bounded = assay_values_get_integer (run->actual, ASSAY_FIELD_DEVICE_MEMORY, &capacity);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const gboolean told = assay_values_get_integer (run->told, fields[i], &bytes);
+      if (told && bounded && bytes > capacity)
+        assay_values_set_unknown (burden, fields[i], "the child told more than the device has; refused");
+      else if (assay_values_get_state (run->told, fields[i]) == ASSAY_VALUE_UNSET)
+        assay_values_set_unknown (burden, fields[i],
+                                  assay_trial_is_on_cpu (run->actual) ? "the cpu device has no memory of its own"
+                                                                      : "the child process did not tell");
+      else
+        assay_values_copy_field (burden, run->told, fields[i]);
+    }
+}
+
+/* What is counted inside the engine is not seen of a child, unless it tells. */
+static void
+burden_write_told (TrialRun *run, AssayValues *burden)
+{
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_PEAK_WEIGHTS,    ASSAY_FIELD_PEAK_KV_CACHE,  ASSAY_FIELD_PEAK_ACTIVATIONS,
+          ASSAY_FIELD_PEAK_WORKSPACE,  ASSAY_FIELD_PEAK_STAGING,   ASSAY_FIELD_PEAK_OUTPUT,
+          ASSAY_FIELD_PEAK_RAM_ENGINE, ASSAY_FIELD_PEAK_RAM_WEIGHTS, ASSAY_FIELD_CACHE_TRIMS,
+          ASSAY_FIELD_LINK_BYTES,      ASSAY_FIELD_LINK_PASS_BYTES, ASSAY_FIELD_LINK_TRANSFERS,
+          ASSAY_FIELD_LINK_SECONDS,    ASSAY_FIELD_LINK_STALL_SECONDS, ASSAY_FIELD_INPUT_TOKENS,
+          ASSAY_FIELD_OUTPUT_TOKENS };
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (assay_values_get_state (burden, fields[i]) == ASSAY_VALUE_UNSET)
+      assay_values_set_unknown (burden, fields[i], "the child process did not tell");
+  for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
+    if (assay_values_get_state (run->told, field) != ASSAY_VALUE_UNSET)
+      assay_values_copy_field (burden, run->told, field);
+  burden_write_told_vram (run, burden);
+}
+
 static void
 burden_write_vram (TrialRun *run, AssayValues *burden)
 {
@@ -221,10 +265,21 @@ burden_write_time (TrialRun *run, AssayValues *burden)
   burden_set_seconds (burden, ASSAY_FIELD_FIRST_TOKEN_SECONDS,
                       run->n_first_tokens > 0 ? run->first_token_ns / run->n_first_tokens : 0,
                       run->n_first_tokens > 0);
-  assay_values_set_integer (burden, ASSAY_FIELD_INPUT_TOKENS, run->input_tokens);
-  assay_values_set_integer (burden, ASSAY_FIELD_OUTPUT_TOKENS, run->output_tokens);
+  if (run->told == NULL || run->input_tokens > 0)
+    assay_values_set_integer (burden, ASSAY_FIELD_INPUT_TOKENS, run->input_tokens);
+  if (run->told == NULL || run->output_tokens > 0)
+    assay_values_set_integer (burden, ASSAY_FIELD_OUTPUT_TOKENS, run->output_tokens);
   burden_set_speed (burden, ASSAY_FIELD_PROMPT_TOKENS_PER_SECOND, run->input_tokens, run->prompt_ns);
   burden_set_speed (burden, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, run->output_tokens, run->generate_ns);
+}
+
+static void
+burden_write_engine (TrialRun *run, AssayValues *burden)
+{
+  burden_write_categories (run, burden);
+  burden_write_vram (run, burden);
+  burden_write_host (run, burden);
+  burden_write_link (run, burden);
 }
 
 void
@@ -232,11 +287,11 @@ trial_run_write_burden (TrialRun *run)
 {
   AssayValues *burden = assay_record_get_burden (run->record);
   burden_write_time (run, burden);
-  burden_write_categories (run, burden);
   burden_write_ram (run, burden);
-  burden_write_vram (run, burden);
-  burden_write_host (run, burden);
-  burden_write_link (run, burden);
+  if (run->told != NULL)
+    burden_write_told (run, burden);
+  else
+    burden_write_engine (run, burden);
   if (assay_values_get_state (burden, ASSAY_FIELD_STORAGE_BYTES) == ASSAY_VALUE_UNSET)
     assay_values_set_unknown (burden, ASSAY_FIELD_STORAGE_BYTES,
                               "the run ended before the files were looked at");

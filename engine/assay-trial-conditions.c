@@ -135,6 +135,8 @@ assay_trial_fill_defaults (AssayValues *conditions)
 void
 assay_trial_fill_consequences (AssayValues *conditions)
 {
+  if (assay_trial_is_process (conditions)) /* what follows is told by the child */
+    return;
   if (is_unset (conditions, ASSAY_FIELD_V_CACHE_TYPE))
     assay_values_set_text (conditions, ASSAY_FIELD_V_CACHE_TYPE,
                            get_text (conditions, ASSAY_FIELD_KV_CACHE_TYPE));
@@ -167,12 +169,10 @@ rule_model_path (const AssayValues *c)
              : g_strdup (_("model_path is empty: choose a model file"));
 }
 
-static char *
-rule_runtime (const AssayValues *c)
+gboolean
+assay_trial_is_process (const AssayValues *c)
 {
-  if (!g_str_equal (get_text (c, ASSAY_FIELD_RUNTIME), "process"))
-    return NULL;
-  return g_strdup (_("runtime is 'process', which comes with a later release: choose 'native'"));
+  return g_str_equal (get_text (c, ASSAY_FIELD_RUNTIME), "process");
 }
 
 gboolean
@@ -279,6 +279,57 @@ rule_batch_size (const AssayValues *c)
       MOST_SEQUENCES);
 }
 
+/* Nothing is searched for: which program runs is the person's own word. */
+static char *
+rule_program (const AssayValues *c)
+{
+  const char *program = get_text (c, ASSAY_FIELD_PROGRAM);
+  if (*program == '\0')
+    return g_strdup (_("program is empty: the runtime 'process' needs the path of an interpreter or program"));
+  if (!g_path_is_absolute (program))
+    return g_strdup_printf (_("program is '%s': give its whole path, beginning with /"), program);
+  return NULL;
+}
+
+static char *
+rule_model_named (const AssayValues *c)
+{
+  return *get_text (c, ASSAY_FIELD_MODEL_ID) != '\0' ? NULL : rule_model_path (c);
+}
+
+static char *
+rule_moved_or_offloaded (const AssayValues *c)
+{
+  gboolean moved = FALSE;
+  if (!is_named (c, ASSAY_FIELD_OFFLOAD_MODE)
+      || !assay_values_get_boolean (c, ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, &moved) || !moved)
+    return NULL;
+  return g_strdup_printf (_("pipeline_moved_to_cuda is true and offload_mode is '%s': a pipeline that is moved whole "
+                            "stays resident; choose one of them"),
+                          get_text (c, ASSAY_FIELD_OFFLOAD_MODE));
+}
+
+static char *
+rule_needs_process (const AssayValues *c, AssayFieldId field)
+{
+  if (!is_named (c, field))
+    return NULL;
+  return g_strdup_printf (_("%s belongs to the runtime 'process': leave it empty, or choose that runtime"),
+                          assay_field_get_info (field)->name);
+}
+
+static char *
+rule_no_program (const AssayValues *c)
+{
+  return rule_needs_process (c, ASSAY_FIELD_PROGRAM);
+}
+
+static char *
+rule_no_recipe (const AssayValues *c)
+{
+  return rule_needs_process (c, ASSAY_FIELD_RECIPE);
+}
+
 static char *
 rule_prompt (const AssayValues *c)
 {
@@ -287,13 +338,16 @@ rule_prompt (const AssayValues *c)
   return g_strdup (_("nothing is asked: give a prompt or a question set"));
 }
 
-static const struct
+typedef struct
 {
   AssayFieldId field;
   ConditionRule rule;
-} rules[] = {
+} FieldRule;
+
+static const FieldRule native_rules[] = {
   { ASSAY_FIELD_MODEL_PATH, rule_model_path },
-  { ASSAY_FIELD_RUNTIME, rule_runtime },
+  { ASSAY_FIELD_PROGRAM, rule_no_program },
+  { ASSAY_FIELD_RECIPE, rule_no_recipe },
   { ASSAY_FIELD_DEVICE, rule_device },
   { ASSAY_FIELD_OFFLOAD_MODE, rule_offload_mode },
   { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, rule_moved },
@@ -302,6 +356,13 @@ static const struct
   { ASSAY_FIELD_LINK_LATENCY_SECONDS, rule_link_latency },
   { ASSAY_FIELD_RAM_BUDGET, rule_ram_budget },
   { ASSAY_FIELD_BATCH_SIZE, rule_batch_size },
+};
+
+/* What a child process may be asked is its own affair; it tells what came of it. */
+static const FieldRule process_rules[] = {
+  { ASSAY_FIELD_MODEL_PATH, rule_model_named },
+  { ASSAY_FIELD_PROGRAM, rule_program },
+  { ASSAY_FIELD_PIPELINE_MOVED_TO_CUDA, rule_moved_or_offloaded },
 };
 
 /* A condition of another kind of task is a misunderstanding, not a wish to be passed over in silence. */
@@ -330,24 +391,39 @@ check_assembly (const AssayValues *c, AssayFieldId *field)
   return assembly != NULL ? NULL : g_strdup (error->message);
 }
 
+static char *
+check_rules (const AssayValues *c, const FieldRule *rules, gsize n, AssayFieldId *field)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      char *broken = rules[i].rule (c);
+      if (broken == NULL)
+        continue;
+      *field = rules[i].field;
+      return broken;
+    }
+  return NULL;
+}
+
+/* What only this engine must know beforehand. */
+static char *
+check_native (const AssayValues *c, AssayFieldId *field)
+{
+  char *broken = check_task (c, field);
+  if (broken == NULL)
+    broken = check_rules (c, native_rules, G_N_ELEMENTS (native_rules), field);
+  return broken != NULL ? broken : check_assembly (c, field);
+}
+
 char *
 assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field)
 {
   AssayFieldId ignored;
   field = field != NULL ? field : &ignored;
   *field = ASSAY_FIELD_INVALID;
-  char *misplaced = check_task (conditions, field);
-  if (misplaced != NULL)
-    return misplaced;
-  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
-    {
-      char *broken = rules[i].rule (conditions);
-      if (broken == NULL)
-        continue;
-      *field = rules[i].field;
-      return broken;
-    }
-  char *broken = check_assembly (conditions, field);
+  char *broken = assay_trial_is_process (conditions)
+                     ? check_rules (conditions, process_rules, G_N_ELEMENTS (process_rules), field)
+                     : check_native (conditions, field);
   if (broken != NULL)
     return broken;
   *field = ASSAY_FIELD_PROMPT; /* last: a trial that was given questions passes over it */

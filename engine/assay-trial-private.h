@@ -7,6 +7,8 @@
  *   assay-trial-answer.c     the worker: some questions at once, prompt and generate
  *   assay-trial-record.c     the worker: effective conditions, outcome
  *   assay-trial-burden.c     the worker: memory, time, link
+ *   assay-trial-process.c    the worker where a child computes: its start, its turns, its end
+ *   assay-trial-told.c       what the child says, line by line
  *   assay-trial-conditions.c defaults and the rules of the subject
  */
 #pragma once
@@ -110,6 +112,10 @@ typedef struct
   gint64 step;                  /* token of the prompt or of the answer; -1 outside these phases */
   gint64 ram_baseline;
   guint n_empty;                /* questions answered with nothing */
+
+  AssayValues *told;            /* burden as a child tells it; NULL where the engine computes */
+  gint64 told_allocated, told_reserved; /* device memory now, by the child; -1 unknown */
+  gint64 told_phase_peak;       /* greatest told_allocated of the open phase; -1 unknown */
 } TrialRun;
 
 gint64 assay_trial_now_ns (void);
@@ -119,6 +125,12 @@ gpointer assay_trial_thread (gpointer trial);                        /* takes a 
 void trial_run_begin_phase (TrialRun *run, const char *name);
 gint64 trial_run_end_phase (TrialRun *run);                          /* its duration, also added to its sum */
 gboolean trial_run_check_stop (TrialRun *run, GError **error);       /* CANCELLED or TIME_LIMIT */
+
+gboolean trial_run_check_parent (TrialRun *run, GError **error);     /* that one axis moved, as far as is known yet */
+
+/* --- assay-trial-process.c --- */
+/* From the start of the child to its end, whatever that is. */
+gboolean trial_run_process (TrialRun *run, GError **error);
 
 /* --- assay-trial-prompts.c --- */
 /* Every question wrapped and as tokens. (transfer full) (element-type GArray of gint32) */
@@ -130,6 +142,9 @@ GPtrArray *assay_trial_encode_prompts (const AssayValues *conditions, const Assa
 gboolean trial_run_tokenize (TrialRun *run, GError **error);
 /* Questions [first, first + n), at once. */
 gboolean trial_run_answer (TrialRun *run, guint first, guint n, GError **error);
+/* Text of a record holds no NUL: pictures of it stand for it. Takes the bytes. (transfer full) */
+char *trial_run_keep_text (GString *bytes, gsize *length);
+gboolean trial_run_text_is_empty (const char *text);
 
 /* --- assay-trial-burden.c --- */
 void trial_run_write_burden (TrialRun *run);
@@ -142,6 +157,7 @@ void trial_run_write_outcome (TrialRun *run, const GError *error);
 /* --- assay-trial-conditions.c --- */
 /* What follows from the other conditions: the calls that place the model, the type of cached values. */
 void assay_trial_fill_consequences (AssayValues *conditions);
+gboolean assay_trial_is_process (const AssayValues *conditions); /* a child computes, and not the engine */
 gboolean assay_trial_is_on_cpu (const AssayValues *conditions); /* the engine computes in host memory */
 /* assay_trial_check_conditions(), for those who need its reason code. RULE. */
 gboolean assay_trial_check (const AssayValues *conditions, gboolean has_questions, GError **error);

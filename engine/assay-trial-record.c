@@ -6,6 +6,7 @@
 
 #include "assay-device-host-private.h"
 #include "assay-device-private.h"
+#include "assay-repetition.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -66,6 +67,25 @@ trial_run_write_environment (TrialRun *run)
     assay_values_set_text (c, ASSAY_FIELD_TOKENIZER_NOTE, "verified");
 }
 
+/* What a child does not tell of itself is not known. */
+static void
+run_write_child (TrialRun *run)
+{
+  static const AssayFieldId fields[]
+      = { ASSAY_FIELD_RUNTIME_VERSION, ASSAY_FIELD_GENERATOR_DEVICE, ASSAY_FIELD_ATTENTION_KERNEL,
+          ASSAY_FIELD_MATMUL_KERNEL, ASSAY_FIELD_DRIVER, ASSAY_FIELD_DEVICE_NAME };
+  AssayValues *c = run->actual;
+  g_autofree char *processor = assay_host_dup_processor_name ();
+  g_autofree char *system = assay_host_dup_system_name ();
+  assay_values_set_text (c, ASSAY_FIELD_OPERATING_SYSTEM, system);
+  if (assay_trial_is_on_cpu (c) && assay_values_get_state (c, ASSAY_FIELD_DEVICE_NAME) == ASSAY_VALUE_UNSET)
+    assay_values_set_text (c, ASSAY_FIELD_DEVICE_NAME, processor);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (assay_values_get_state (c, fields[i]) == ASSAY_VALUE_UNSET)
+      assay_values_set_unknown (c, fields[i], "the child process did not tell");
+  assay_values_set_unknown (c, ASSAY_FIELD_MODEL_CONTENT_HASH, "the child process reads the weights");
+}
+
 static void
 run_write_machine (TrialRun *run)
 {
@@ -121,7 +141,10 @@ void
 trial_run_write_effective (TrialRun *run, AssayRecord *record)
 {
   AssayValues *effective = assay_record_get_effective (record);
-  run_write_machine (run);
+  if (run->told != NULL)
+    run_write_child (run);
+  else
+    run_write_machine (run);
   if (run->rig.device != NULL)
     run_write_device (run);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
@@ -149,6 +172,8 @@ status_of_engine_error (gint code, gboolean loading)
       return ASSAY_STATUS_INVALID;
     case ASSAY_ENGINE_ERROR_OUTPUT:
       return ASSAY_STATUS_INVALID_OUTPUT;
+    case ASSAY_ENGINE_ERROR_KILLED:
+      return ASSAY_STATUS_KILLED;
     default:
       return loading ? ASSAY_STATUS_LOAD_FAILED : ASSAY_STATUS_FAILED;
     }
@@ -175,10 +200,20 @@ code_of_error (const GError *error)
   return *reason != '\0' ? reason : "input-output";
 }
 
+/* Before any verdict, and none itself. */
+static void
+run_note_output (TrialRun *run)
+{
+  g_autofree char *note = assay_repetition_dup_note (run->record);
+  if (note != NULL)
+    assay_values_set_text (assay_record_get_outcome (run->record), ASSAY_FIELD_OUTPUT_NOTE, note);
+}
+
 void
 trial_run_write_outcome (TrialRun *run, const GError *error)
 {
   AssayValues *outcome = assay_record_get_outcome (run->record);
+  run_note_output (run);
   if (error == NULL)
     {
       assay_record_set_status (run->record, ASSAY_STATUS_COMPLETED);
@@ -191,7 +226,7 @@ trial_run_write_outcome (TrialRun *run, const GError *error)
   /* Prompts are measured while loading, before the weights are read; a person looks for it at the prompt. */
   const gboolean prompt = g_error_matches (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_CONTEXT);
   const gboolean output = g_error_matches (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_OUTPUT);
-  const char *phase = prompt ? "prompt" : output ? "generate" : run->phase;
+  const char *phase = prompt ? "prompt" : output && run->told == NULL ? "generate" : run->phase;
   if (phase != NULL)
     assay_values_set_text (outcome, ASSAY_FIELD_FAILED_PHASE, phase);
   if (run->step >= 0 && run->phase != NULL)

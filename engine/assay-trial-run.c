@@ -18,6 +18,7 @@ assay_trial_now_ns (void)
 
 /* --- phases --- */
 
+/* Where a phase's time is added up; NULL for one that has no figure of its own. */
 static gint64 *
 run_sum_of_phase (TrialRun *run, const char *name)
 {
@@ -25,7 +26,9 @@ run_sum_of_phase (TrialRun *run, const char *name)
     return &run->load_ns;
   if (g_str_equal (name, "convert"))
     return &run->convert_ns;
-  return g_str_equal (name, "prompt") ? &run->prompt_ns : &run->generate_ns;
+  if (g_str_equal (name, "prompt"))
+    return &run->prompt_ns;
+  return g_str_equal (name, "generate") ? &run->generate_ns : NULL;
 }
 
 void
@@ -33,6 +36,7 @@ trial_run_begin_phase (TrialRun *run, const char *name)
 {
   run->phase = name;
   run->phase_start_ns = assay_trial_now_ns ();
+  run->told_phase_peak = run->told_allocated;
   if (run->rig.device != NULL)
     assay_device_mark_phase (run->rig.device);
   assay_series_begin_phase (run->trial->series, name, run->phase_start_ns - run->start_ns);
@@ -46,8 +50,11 @@ trial_run_end_phase (TrialRun *run)
   if (run->rig.device != NULL)
     assay_device_get_figures (run->rig.device, &figures);
   const gint64 now_ns = assay_trial_now_ns (), spent_ns = now_ns - run->phase_start_ns;
-  assay_series_end_phase (run->trial->series, now_ns - run->start_ns, (gint64) figures.phase_peak_allocated);
-  *run_sum_of_phase (run, run->phase) += spent_ns;
+  gint64 *sum = run_sum_of_phase (run, run->phase);
+  assay_series_end_phase (run->trial->series, now_ns - run->start_ns,
+                          run->told != NULL ? run->told_phase_peak : (gint64) figures.phase_peak_allocated);
+  if (sum != NULL)
+    *sum += spent_ns;
   run->phase = NULL;
   return spent_ns;
 }
@@ -217,8 +224,8 @@ run_foretell (TrialRun *run, GError **error)
 
 /* A child of another run holds everything fixed but one axis; that is seen where the model was read, and again where
  * the adapters were. What the device chooses in between is no change of anybody's: only their hash is added. */
-static gboolean
-run_check_parent (TrialRun *run, GError **error)
+gboolean
+trial_run_check_parent (TrialRun *run, GError **error)
 {
   if (run->trial->parent == NULL)
     return TRUE;
@@ -293,7 +300,7 @@ run_attach (TrialRun *run, GError **error)
   if (hash == NULL)
     return TRUE;
   assay_values_set_text (run->actual, ASSAY_FIELD_ATTACHED_CONTENT_HASH, hash);
-  return run_check_parent (run, error);
+  return trial_run_check_parent (run, error);
 }
 
 static gboolean
@@ -349,7 +356,7 @@ run_load (TrialRun *run, GError **error)
 {
   trial_run_begin_phase (run, "load");
   if (!run_inspect (run, error) || !run_foretell (run, error) || !run_read_weights (run, error)
-      || !run_check_parent (run, error) || !run_open_devices (run, error) || !run_make_model (run, error))
+      || !trial_run_check_parent (run, error) || !run_open_devices (run, error) || !run_make_model (run, error))
     return FALSE;
   run->placed = TRUE;
   run_watch_blocks (run);
@@ -362,7 +369,11 @@ run_load (TrialRun *run, GError **error)
 static gboolean
 run_all (TrialRun *run, GError **error)
 {
-  if (!trial_run_check_stop (run, error) || !run_check_conditions (run, error) || !run_load (run, error))
+  if (!trial_run_check_stop (run, error) || !run_check_conditions (run, error))
+    return FALSE;
+  if (run->told != NULL)
+    return trial_run_process (run, error);
+  if (!run_load (run, error))
     return FALSE;
   const guint n = assay_trial_get_n_questions (run->trial), batch = run->rig.options.n_sequences;
   for (guint i = 0; i < n; i += batch)
@@ -388,7 +399,7 @@ run_init (TrialRun *run, AssayTrial *trial)
 {
   gint64 mapped, pinned, system;
   double limit_s = 0;
-  *run = (TrialRun){ .trial = trial, .step = -1 };
+  *run = (TrialRun){ .trial = trial, .step = -1, .told_allocated = -1, .told_reserved = -1, .told_phase_peak = -1 };
   run->start_ns = assay_trial_now_ns ();
   assay_values_get_real (trial->conditions, ASSAY_FIELD_TIME_LIMIT_SECONDS, &limit_s);
   run->deadline_ns = limit_s > 0 ? run->start_ns + (gint64) (limit_s * 1e9) : 0;
@@ -397,6 +408,12 @@ run_init (TrialRun *run, AssayTrial *trial)
   run->actual = assay_values_copy (trial->conditions);
   assay_meter_read_ram (&run->ram_baseline, &mapped, &pinned, &system);
   run->meter = assay_meter_new (trial->series, assay_series_get_interval_ns (trial->series), run->start_ns);
+  if (assay_trial_is_process (run->actual))
+    {
+      run->told = assay_values_new ();
+      run->ram_baseline = 0; /* of the child: it is not there yet */
+      assay_meter_set_family (run->meter, -1);
+    }
   g_autofree char *started_at = run_dup_wall_clock ();
   assay_values_set_text (assay_record_get_burden (run->record), ASSAY_FIELD_STARTED_AT, started_at);
 }
@@ -425,6 +442,7 @@ run_clear (TrialRun *run)
   g_clear_pointer (&run->inspection, assay_inspection_free);
   g_clear_pointer (&run->prompts, g_ptr_array_unref);
   g_clear_pointer (&run->actual, assay_values_unref);
+  g_clear_pointer (&run->told, assay_values_unref);
   g_clear_object (&run->so_far);
 }
 

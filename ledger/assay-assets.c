@@ -30,17 +30,17 @@ assay_asset_is_name (const char *name)
 }
 
 char *
-assay_asset_dup_name (const char *bytes, gsize length)
+assay_asset_dup_name (const char *bytes, gsize length, const char *suffix)
 {
   g_autofree char *hash = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
-  return g_strconcat (ASSET_PREFIX, hash, ".txt", NULL);
+  return g_strconcat (ASSET_PREFIX, hash, suffix, NULL);
 }
 
 char *
 assay_output_dup_asset (const AssayOutput *output)
 {
   if (output->text != NULL && output->text_length > ASSAY_ASSET_INLINE_MAX)
-    return assay_asset_dup_name (output->text, output->text_length);
+    return assay_asset_dup_name (output->text, output->text_length, ".txt");
   return output->text == NULL ? g_strdup (output->asset) : NULL;
 }
 

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define ASSAY_ASSET_MAX_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
 gboolean assay_asset_is_name (const char *name);
-char *assay_asset_dup_name (const char *bytes, gsize length);  /* of a text */
+char *assay_asset_dup_name (const char *bytes, gsize length, const char *suffix); /* ".txt" of a text */
 
 /* NULL when it is missing, too large, no plain file, or not what its name says. */
 GBytes *assay_asset_read (const char *folder, const char *name);

@@ -4,6 +4,8 @@
 
 #include "assay-record-private.h"
 
+#include "assay-assets.h"
+
 static const char *const status_names[ASSAY_N_STATUSES + 1] = {
   "completed", "oom_device", "oom_host", "time_limit", "cancelled", "load_failed", "failed",
   "killed", "interrupted", "invalid", "invalid_output", "unknown",
@@ -84,6 +86,7 @@ assay_output_copy (const AssayOutput *self)
   copy->text = self->text == NULL ? NULL : g_memdup2 (self->text, self->text_length + 1);
   copy->finish = g_strdup (self->finish);
   copy->asset = g_strdup (self->asset);
+  copy->attachment = self->attachment != NULL ? g_bytes_ref (self->attachment) : NULL;
   return copy;
 }
 
@@ -108,7 +111,19 @@ assay_output_free (AssayOutput *self)
   g_free (self->text);
   g_free (self->finish);
   g_free (self->asset);
+  g_clear_pointer (&self->attachment, g_bytes_unref);
   g_free (self);
+}
+
+void
+assay_output_take_attachment (AssayOutput *self, GBytes *bytes, const char *suffix)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_free (self->asset);
+  self->asset = assay_asset_dup_name (data, length, suffix);
+  g_clear_pointer (&self->attachment, g_bytes_unref);
+  self->attachment = bytes;
 }
 
 static void

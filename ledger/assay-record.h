@@ -47,6 +47,7 @@ typedef struct
   gboolean partial;
   char *asset; /* side file's name in NAME.assets, or NULL; verified against its hash */
   gboolean asset_missing;              /* the side file is gone or its hash differs */
+  GBytes *attachment;      /* what `asset` is to hold, until a save has written it; NULL once read from a ledger */
 } AssayOutput;
 
 typedef struct
@@ -85,6 +86,8 @@ typedef struct
 
 AssayOutput *assay_output_new (const char *question);
 void assay_output_free (AssayOutput *self);
+/* An output that is no text, such as an image: it becomes a side file. suffix: ".png". Takes the bytes. */
+void assay_output_take_attachment (AssayOutput *self, GBytes *bytes, const char *suffix);
 AssayReview *assay_review_new (const char *reviewer);           /* id and `at` filled in */
 AssayReview *assay_review_copy (const AssayReview *self);
 void assay_review_free (AssayReview *self);

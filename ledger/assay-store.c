@@ -138,10 +138,12 @@ assay_store_write_assets (AssayLedger *snapshot, const char *target, GError **er
       for (guint k = 0; k < record->outputs->len; k++)
         {
           const AssayOutput *output = g_ptr_array_index (record->outputs, k);
-          if (output->text == NULL || output->text_length <= ASSAY_ASSET_INLINE_MAX)
+          gsize length = output->text_length;
+          const char *bytes = output->attachment != NULL ? g_bytes_get_data (output->attachment, &length) : output->text;
+          if (bytes == NULL || (output->attachment == NULL && length <= ASSAY_ASSET_INLINE_MAX))
             continue;
           g_autofree char *name = assay_output_dup_asset (output);
-          if (!assay_asset_write (folder, name, output->text, output->text_length, error))
+          if (!assay_asset_write (folder, name, bytes, length, error))
             return FALSE;
         }
     }

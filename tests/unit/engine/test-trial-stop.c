@@ -238,7 +238,8 @@ test_conditions_are_checked (void)
   static const struct { AssayFieldId field; const char *value, *words; } cases[] = {
     { ASSAY_FIELD_DEVICE, "cuda:0", "later release" },
     { ASSAY_FIELD_DEVICE, "tpu", "none of cpu, virtual, cuda:N" },
-    { ASSAY_FIELD_RUNTIME, "process", "later release" },
+    { ASSAY_FIELD_PROGRAM, "/usr/bin/python3", "belongs to the runtime 'process'" },
+    { ASSAY_FIELD_RECIPE, "transformers", "belongs to the runtime 'process'" },
     { ASSAY_FIELD_OFFLOAD_MODE, "sequential", "nowhere to offload to" },
     { ASSAY_FIELD_OFFLOAD_API, "enable_model_cpu_offload", "offload_mode is 'none'" },
     { ASSAY_FIELD_OFFLOAD_API, "enable_magic", "no call of this engine" },
