@@ -24,6 +24,8 @@ enum
   PROP_LAST_VIEW,
   PROP_LAST_LEDGER,
   PROP_REVIEWER,
+  PROP_REVIEWERS,
+  PROP_COMPARE_COLUMNS,
   N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
@@ -90,6 +92,8 @@ assay_settings_class_init (AssaySettingsClass *klass)
   TEXT (LAST_VIEW, "last-view");
   TEXT (LAST_LEDGER, "last-ledger");
   TEXT (REVIEWER, "reviewer");
+  properties[PROP_REVIEWERS] = g_param_spec_boxed ("reviewers", NULL, NULL, G_TYPE_STRV, flags);
+  properties[PROP_COMPARE_COLUMNS] = g_param_spec_boxed ("compare-columns", NULL, NULL, G_TYPE_STRV, flags);
 #undef TEXT
 #undef COUNT
 #undef SIZE
@@ -115,6 +119,12 @@ settings_bind_store (AssaySettings *self)
 }
 
 static void
+settings_use_sizes (AssaySettings *self)
+{
+  assay_format_use_decimal (g_value_get_boolean (&self->values[PROP_DECIMAL_SIZES]));
+}
+
+static void
 assay_settings_init (AssaySettings *self)
 {
   for (guint i = 1; i < N_PROPS; i++)
@@ -123,6 +133,9 @@ assay_settings_init (AssaySettings *self)
       g_param_value_set_default (properties[i], &self->values[i]);
     }
   g_value_take_boxed (&self->values[PROP_MODEL_FOLDERS], g_new0 (char *, 1));
+  g_value_take_boxed (&self->values[PROP_REVIEWERS], g_new0 (char *, 1));
+  g_value_take_boxed (&self->values[PROP_COMPARE_COLUMNS], g_new0 (char *, 1));
+  g_signal_connect (self, "notify::decimal-sizes", G_CALLBACK (settings_use_sizes), NULL);
   settings_bind_store (self);
 }
 

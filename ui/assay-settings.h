@@ -18,7 +18,9 @@ G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
  * "sample-interval-ms" (uint), "decimal-sizes" (boolean: GB where else GiB), "language" (string, "": the system's),
  * "default-device" (string, "": the engine's), "default-threads" (uint, 0: all), "default-max-tokens" (uint),
  * "notify-after-seconds" (uint, 0: never), "window-width", "window-height" (int), "window-maximized", "show-sidebar"
- * (boolean), "last-view", "last-ledger" (string, a path), "reviewer" (string: the name that reviews are signed with). */
+ * (boolean), "last-view", "last-ledger" (string, a path), "reviewer" (string: the name that reviews are signed with),
+ * "reviewers" (strv: names that signed before, the last first), "compare-columns" (strv: "+id" of columns that a person
+ * chose to see, "-id" of those chosen not to). */
 AssaySettings *assay_settings_get_default (void);              /* (transfer none) */
 char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
 const char *const *assay_settings_get_model_folders (AssaySettings *self);
