@@ -18,7 +18,7 @@
 struct _AssayLibraryItem
 {
   GObject parent_instance;
-  char *path, *title, *problem; /* owned */
+  char *path, *title, *problem, *group; /* owned */
   const char *task;             /* static; "" unknown */
   guint n_runs;
   guint verdict[ASSAY_N_GATES];
@@ -34,6 +34,7 @@ enum
   PROP_TASK,
   PROP_N_RUNS,
   PROP_PROBLEM,
+  PROP_GROUP,
   PROP_FEASIBILITY,
   PROP_QUALITY,
   PROP_OPERATION,
@@ -62,6 +63,9 @@ assay_library_item_get_property (GObject *object, guint id, GValue *value, GPara
     case PROP_PROBLEM:
       g_value_set_string (value, self->problem);
       break;
+    case PROP_GROUP:
+      g_value_set_string (value, self->group);
+      break;
     case PROP_FEASIBILITY:
     case PROP_QUALITY:
     case PROP_OPERATION:
@@ -79,6 +83,7 @@ assay_library_item_finalize (GObject *object)
   g_free (self->path);
   g_free (self->title);
   g_free (self->problem);
+  g_free (self->group);
   G_OBJECT_CLASS (assay_library_item_parent_class)->finalize (object);
 }
 
@@ -93,6 +98,7 @@ assay_library_item_class_init (AssayLibraryItemClass *klass)
   properties[PROP_TASK] = g_param_spec_string ("task", NULL, NULL, NULL, flags);
   properties[PROP_N_RUNS] = g_param_spec_uint ("n-runs", NULL, NULL, 0, G_MAXUINT, 0, flags);
   properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
+  properties[PROP_GROUP] = g_param_spec_string ("group", NULL, NULL, NULL, flags);
   properties[PROP_FEASIBILITY] = g_param_spec_uint ("feasibility", NULL, NULL, 0, 2, 0, flags);
   properties[PROP_QUALITY] = g_param_spec_uint ("quality", NULL, NULL, 0, 2, 0, flags);
   properties[PROP_OPERATION] = g_param_spec_uint ("operation", NULL, NULL, 0, 2, 0, flags);
@@ -131,6 +137,13 @@ assay_library_item_get_n_runs (AssayLibraryItem *self)
 {
   g_return_val_if_fail (ASSAY_IS_LIBRARY_ITEM (self), 0);
   return self->n_runs;
+}
+
+const char *
+assay_library_item_get_group (AssayLibraryItem *self)
+{
+  g_return_val_if_fail (ASSAY_IS_LIBRARY_ITEM (self), NULL);
+  return self->group;
 }
 
 const char *
@@ -216,10 +229,11 @@ item_load (AssayLibraryItem *self)
 }
 
 AssayLibraryItem *
-library_item_read (const char *path)
+library_item_read (const char *path, const char *group)
 {
   AssayLibraryItem *self = g_object_new (ASSAY_TYPE_LIBRARY_ITEM, NULL);
   self->path = g_strdup (path);
+  self->group = g_strdup (group);
   g_autoptr(AssayLedger) ledger = item_load (self);
   if (ledger != NULL)
     item_fill (self, ledger);
@@ -242,6 +256,9 @@ library_item_compare (gconstpointer a, gconstpointer b)
   const int rank_x = item_get_rank (x), rank_y = item_get_rank (y);
   if (rank_x != rank_y)
     return rank_x < rank_y ? -1 : 1;
+  const int by_group = g_utf8_collate (x->group, y->group);
+  if (by_group != 0)
+    return by_group;
   const int by_title = g_utf8_collate (x->title, y->title);
   return by_title != 0 ? by_title : strcmp (x->path, y->path);
 }

@@ -19,13 +19,17 @@ typedef struct
   GCancellable *cancellable;  /* or NULL */
   LibraryFound found;
   gpointer data;
-  /* results */
-  GPtrArray *folders;         /* (element-type char*): those searched, the root first */
+  const char *label;          /* what the root is called in groups; "" or NULL: nothing */
+  const char *root;           /* of the walk going on */
+  /* results, of all walks together */
+  GPtrArray *folders;         /* (element-type char*): those searched, each root before what is in it */
   char *notice;               /* why something may be missing, or NULL */
   guint n_entries, n_ledgers;
 } LibraryScan;
 
+/* One root after another may be walked with one scan. */
 gboolean library_scan_run (LibraryScan *self, const char *root, GError **error);
+void library_scan_set_notice (LibraryScan *self, char *notice_taken); /* the first one stays */
 void library_scan_clear (LibraryScan *self);
 
 /* What tells a changed file: reading the same bytes again would give the same item. */
@@ -36,7 +40,7 @@ typedef struct
 } LibraryStamp;
 
 /* Reads the ledger, or finds out why it cannot be read. */
-AssayLibraryItem *library_item_read (const char *path);
+AssayLibraryItem *library_item_read (const char *path, const char *group);
 gboolean library_item_is_current (AssayLibraryItem *self);
 int library_item_compare (gconstpointer a, gconstpointer b); /* of AssayLibraryItem**, for g_ptr_array_sort */
 
@@ -48,8 +52,8 @@ void library_watch_free (LibraryWatch *self);
 void library_watch_clear (LibraryWatch *self);                    /* watches nothing, and forgets what it gathered */
 gboolean library_watch_add (LibraryWatch *self, const char *folder); /* FALSE when it is watched, or cannot be */
 
-/* Watches the root and these folders, and no others. Returns: whether one is watched only now, so that
+/* Watches the roots and these folders, and no others. Returns: whether one is watched only now, so that
  * changes since the scan passed it may have been missed. */
-gboolean library_watch_keep (LibraryWatch *self, const char *root, GPtrArray *folders);
+gboolean library_watch_keep (LibraryWatch *self, const char *const *roots, GPtrArray *folders);
 
 G_END_DECLS

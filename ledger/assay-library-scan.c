@@ -37,8 +37,8 @@ folder_new (char *path_taken, guint depth)
   return folder;
 }
 
-static void
-scan_set_notice (LibraryScan *self, char *notice_taken)
+void
+library_scan_set_notice (LibraryScan *self, char *notice_taken)
 {
   if (self->notice == NULL) /* the first one is the cause of what follows */
     self->notice = notice_taken;
@@ -46,15 +46,31 @@ scan_set_notice (LibraryScan *self, char *notice_taken)
     g_free (notice_taken);
 }
 
-static void
-scan_add_ledger (LibraryScan *self, const char *path)
+/* "Work / week 3": the root's label, then the folders within it. (transfer full) */
+static char *
+scan_dup_group (LibraryScan *self, const Folder *folder)
 {
+  const char *within = folder->path + strlen (self->root);
+  while (G_IS_DIR_SEPARATOR (*within))
+    within++;
+  g_autofree char *shown = g_filename_display_name (within);
+  g_auto(GStrv) parts = g_strsplit (shown, G_DIR_SEPARATOR_S, -1);
+  g_autofree char *joined = g_strjoinv (" / ", parts);
+  if (self->label == NULL || *self->label == '\0')
+    return g_steal_pointer (&joined);
+  return *joined == '\0' ? g_strdup (self->label) : g_strjoin (" / ", self->label, joined, NULL);
+}
+
+static void
+scan_add_ledger (LibraryScan *self, const Folder *folder, const char *path)
+{
+  g_autofree char *group = scan_dup_group (self, folder);
   AssayLibraryItem *known = self->known != NULL ? g_hash_table_lookup (self->known, path) : NULL;
   self->n_ledgers++;
   if (known != NULL && library_item_is_current (known))
     self->found (g_object_ref (known), self->data);
   else
-    self->found (library_item_read (path), self->data);
+    self->found (library_item_read (path, group), self->data);
 }
 
 static gboolean
@@ -77,11 +93,11 @@ scan_entry (LibraryScan *self, const Folder *folder, const struct dirent *entry,
       if (folder->depth + 1 < LIBRARY_MAX_DEPTH)
         g_queue_push_tail (queue, folder_new (g_steal_pointer (&path), folder->depth + 1));
       else
-        scan_set_notice (self, g_strdup_printf (_("%s lies too deep and was not searched"), path));
+        library_scan_set_notice (self, g_strdup_printf (_("%s lies too deep and was not searched"), path));
       return;
     }
   if (g_str_has_suffix (entry->d_name, ASSAY_LEDGER_SUFFIX))
-    scan_add_ledger (self, path);
+    scan_add_ledger (self, folder, path);
 }
 
 static gboolean
@@ -89,7 +105,7 @@ scan_is_full (LibraryScan *self, const char *path)
 {
   if (self->n_ledgers < LIBRARY_MAX_LEDGERS && self->n_entries < LIBRARY_MAX_ENTRIES)
     return FALSE;
-  scan_set_notice (
+  library_scan_set_notice (
       self, g_strdup_printf (_("the list stops at %u ledgers and %u files, in %s: choose a smaller folder"),
                              self->n_ledgers, self->n_entries, path));
   return TRUE;
@@ -123,7 +139,9 @@ library_scan_run (LibraryScan *self, const char *root, GError **error)
 {
   GQueue queue = G_QUEUE_INIT;
   gboolean fine = TRUE;
-  self->folders = g_ptr_array_new_with_free_func (g_free);
+  self->root = root;
+  if (self->folders == NULL)
+    self->folders = g_ptr_array_new_with_free_func (g_free);
   g_queue_push_tail (&queue, folder_new (g_strdup (root), 0));
   for (Folder *folder; fine && (folder = g_queue_pop_head (&queue)) != NULL; folder_free (folder))
     {
@@ -133,7 +151,7 @@ library_scan_run (LibraryScan *self, const char *root, GError **error)
       else if (!scan_folder (self, folder, &queue, &failure))
         {
           if (folder->depth > 0)
-            scan_set_notice (self, g_strdup (failure->message));
+            library_scan_set_notice (self, g_strdup (failure->message));
           else
             {
               g_propagate_error (error, g_steal_pointer (&failure));

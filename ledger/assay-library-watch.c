@@ -111,13 +111,14 @@ library_watch_add (LibraryWatch *self, const char *folder)
 }
 
 gboolean
-library_watch_keep (LibraryWatch *self, const char *root, GPtrArray *folders)
+library_watch_keep (LibraryWatch *self, const char *const *roots, GPtrArray *folders)
 {
   g_autoptr(GHashTable) present = g_hash_table_new (g_str_hash, g_str_equal);
   GHashTableIter iter;
   gpointer path;
   gboolean added = FALSE;
-  g_hash_table_add (present, (gpointer) root);
+  for (guint i = 0; roots[i] != NULL; i++)
+    g_hash_table_add (present, (gpointer) roots[i]);
   for (guint i = 0; i < folders->len; i++)
     g_hash_table_add (present, folders->pdata[i]);
   g_hash_table_iter_init (&iter, self->monitors);

@@ -13,7 +13,7 @@ typedef struct
 {
   GWeakRef library;
   GMainContext *home;
-  char *folder;
+  char **folders;
   GHashTable *known;        /* path → item; read by the scan only */
   LibraryScan scan;         /* the scan's until it ends, then home's */
   GHashTable *seen;         /* paths; as scan */
@@ -25,7 +25,7 @@ typedef struct
 struct _AssayLibrary
 {
   GObject parent_instance;
-  char *folder, *notice;       /* owned */
+  char **folders, *notice;     /* owned; folders: NULL for none */
   GPtrArray *items;            /* sorted */
   GHashTable *by_path;         /* path → item, borrowed from items */
   LibraryWatch *watch;
@@ -123,7 +123,7 @@ job_clear (gpointer data)
   Job *job = data;
   g_weak_ref_clear (&job->library);
   g_main_context_unref (job->home);
-  g_free (job->folder);
+  g_strfreev (job->folders);
   g_hash_table_unref (job->known);
   g_hash_table_unref (job->seen);
   library_scan_clear (&job->scan);
@@ -163,7 +163,11 @@ static void
 job_found (AssayLibraryItem *item_taken, gpointer data) /* scanning thread */
 {
   Job *job = data;
-  g_hash_table_add (job->seen, g_strdup (assay_library_item_get_path (item_taken)));
+  if (!g_hash_table_add (job->seen, g_strdup (assay_library_item_get_path (item_taken))))
+    {
+      g_object_unref (item_taken); /* one folder lies in another */
+      return;
+    }
   g_mutex_lock (&job->lock);
   g_ptr_array_add (job->fresh, item_taken);
   const gboolean wake = !job->wake_queued;
@@ -185,10 +189,21 @@ job_run (GTask *task, gpointer source_object, gpointer data, GCancellable *cance
   job->scan.cancellable = cancellable;
   job->scan.found = job_found;
   job->scan.data = job;
-  if (library_scan_run (&job->scan, job->folder, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  for (guint i = 0; job->folders[i] != NULL; i++)
+    {
+      g_autofree char *label = i > 0 ? g_filename_display_basename (job->folders[i]) : NULL;
+      job->scan.label = label;
+      if (library_scan_run (&job->scan, job->folders[i], &error))
+        continue;
+      if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        {
+          g_task_return_error (task, error);
+          return;
+        }
+      library_scan_set_notice (&job->scan, g_strdup (error->message));
+      g_clear_error (&error);
+    }
+  g_task_return_boolean (task, TRUE);
 }
 
 static void
@@ -221,7 +236,7 @@ library_scanned_cb (GObject *source, GAsyncResult *result, gpointer data) /* hom
   if (self->job != job) /* a listener chose another folder */
     return;
   library_set_notice (self, fine ? job->scan.notice : error->message);
-  if (library_watch_keep (self->watch, self->folder, job->scan.folders))
+  if (library_watch_keep (self->watch, (const char *const *) self->folders, job->scan.folders))
     self->again = TRUE;
   g_clear_pointer (&self->job, job_unref);
   g_clear_object (&self->cancellable);
@@ -239,7 +254,7 @@ library_start (AssayLibrary *self)
   Job *job = g_atomic_rc_box_new0 (Job);
   g_weak_ref_init (&job->library, self);
   job->home = g_main_context_ref (self->home);
-  job->folder = g_strdup (self->folder);
+  job->folders = g_strdupv (self->folders);
   job->known = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
   job->seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   job->fresh = g_ptr_array_new_with_free_func (g_object_unref);
@@ -274,7 +289,7 @@ void
 assay_library_rescan (AssayLibrary *self)
 {
   g_return_if_fail (ASSAY_IS_LIBRARY (self));
-  if (self->folder == NULL)
+  if (self->folders == NULL)
     return;
   if (self->job != NULL)
     {
@@ -285,25 +300,41 @@ assay_library_rescan (AssayLibrary *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCANNING]);
 }
 
+static gboolean
+folders_equal (char **a, const char *const *b)
+{
+  if (a == NULL || b == NULL)
+    return (gpointer) a == (gpointer) b;
+  return g_strv_equal ((const char *const *) a, b);
+}
+
 void
-assay_library_set_folder (AssayLibrary *self, const char *folder)
+assay_library_set_folders (AssayLibrary *self, const char *const *folders)
 {
   g_return_if_fail (ASSAY_IS_LIBRARY (self));
-  if (g_strcmp0 (folder, self->folder) == 0)
+  if (folders != NULL && folders[0] == NULL)
+    folders = NULL;
+  if (folders_equal (self->folders, folders))
     return;
   library_stop (self);
   library_swap (self, g_ptr_array_new_with_free_func (g_object_unref));
-  g_free (self->folder);
-  self->folder = g_strdup (folder);
+  g_strfreev (self->folders);
+  self->folders = g_strdupv ((char **) folders);
   library_set_notice (self, NULL);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FOLDER]);
-  if (folder == NULL)
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    library_watch_add (self->watch, folders[i]); /* before the scan: what changes meanwhile is noticed */
+  if (folders == NULL)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCANNING]);
   else
-    {
-      library_watch_add (self->watch, folder); /* before the scan: what changes meanwhile is noticed */
-      assay_library_rescan (self);
-    }
+    assay_library_rescan (self);
+}
+
+void
+assay_library_set_folder (AssayLibrary *self, const char *folder)
+{
+  const char *const folders[] = { folder, NULL };
+  assay_library_set_folders (self, folders);
 }
 
 /* The object */
@@ -315,7 +346,7 @@ assay_library_get_property (GObject *object, guint id, GValue *value, GParamSpec
   switch (id)
     {
     case PROP_FOLDER:
-      g_value_set_string (value, self->folder);
+      g_value_set_string (value, assay_library_get_folder (self));
       break;
     case PROP_SCANNING:
       g_value_set_boolean (value, self->job != NULL);
@@ -350,7 +381,7 @@ static void
 assay_library_finalize (GObject *object)
 {
   AssayLibrary *self = ASSAY_LIBRARY (object);
-  g_free (self->folder);
+  g_strfreev (self->folders);
   g_free (self->notice);
   g_hash_table_unref (self->by_path);
   g_ptr_array_unref (self->items);
@@ -394,7 +425,14 @@ const char *
 assay_library_get_folder (AssayLibrary *self)
 {
   g_return_val_if_fail (ASSAY_IS_LIBRARY (self), NULL);
-  return self->folder;
+  return self->folders != NULL ? self->folders[0] : NULL;
+}
+
+const char *const *
+assay_library_get_folders (AssayLibrary *self)
+{
+  g_return_val_if_fail (ASSAY_IS_LIBRARY (self), NULL);
+  return (const char *const *) self->folders;
 }
 
 gboolean
