@@ -3,7 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 
-
 AssayChartData *
 assay_chart_data_new (AssaySeries *series)
 {
@@ -14,6 +13,7 @@ assay_chart_data_new (AssaySeries *series)
   self->rates = g_array_new (FALSE, TRUE, sizeof (double));
   self->phases = g_ptr_array_new ();
   self->marks = g_ptr_array_new ();
+  self->pyramid = assay_chart_pyramid_new ();
   assay_chart_data_invalidate (self);
   return self;
 }
@@ -28,6 +28,7 @@ assay_chart_data_free (AssayChartData *self)
   g_array_unref (self->rates);
   g_ptr_array_unref (self->phases);
   g_ptr_array_unref (self->marks);
+  assay_chart_pyramid_free (self->pyramid);
   g_free (self);
 }
 
@@ -41,6 +42,8 @@ assay_chart_data_invalidate (AssayChartData *self)
   memset (self->layer_max, 0, sizeof self->layer_max);
   self->seen_ns = -1;
   self->seen_measured = 0;
+  self->seen_length = 0;
+  assay_chart_pyramid_clear (self->pyramid);
   assay_chart_link_reset (self);
 }
 
@@ -70,25 +73,22 @@ assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, 
 }
 
 static void
-data_note_sample (AssayChartData *self, const AssaySample *sample)
+data_note_column (AssayChartData *self, const AssayChartColumn *column)
 {
-  AssayChartColumn column;
-
-  assay_chart_column_from_sample (sample, self->own_memory, &column);
-  if (column.total > self->peak_total)
+  if (column->total > self->peak_total)
     {
-      self->peak_total = column.total;
-      self->peak_ns = sample->t_ns;
+      self->peak_total = column->total;
+      self->peak_ns = column->t_ns;
     }
-  self->peak_allocated = MAX (self->peak_allocated, column.allocated);
+  self->peak_allocated = MAX (self->peak_allocated, column->allocated);
   for (guint i = 0; i < ASSAY_N_LAYERS; i++)
-    self->layer_max[i] = MAX (self->layer_max[i], column.layers[i]);
-  self->anonymous_max = MAX (self->anonymous_max, column.ram_anonymous);
-  self->mapped_max = MAX (self->mapped_max, column.ram_mapped);
-  self->system_max = MAX (self->system_max, column.ram_system);
-  self->driver_max = MAX (self->driver_max, column.vram_device);
-  self->reserved_max = MAX (self->reserved_max, column.reserved);
-  self->driver_apart |= column.vram_device >= 0 && column.vram_device != column.reserved;
+    self->layer_max[i] = MAX (self->layer_max[i], column->layers[i]);
+  self->anonymous_max = MAX (self->anonymous_max, column->ram_anonymous);
+  self->mapped_max = MAX (self->mapped_max, column->ram_mapped);
+  self->system_max = MAX (self->system_max, column->ram_system);
+  self->driver_max = MAX (self->driver_max, column->vram_device);
+  self->reserved_max = MAX (self->reserved_max, column->reserved);
+  self->driver_apart |= column->vram_device >= 0 && column->vram_device != column->reserved;
 }
 
 static gboolean
@@ -100,95 +100,63 @@ samples_know_vram (const GArray *samples)
   return FALSE;
 }
 
-/* At full rate: the series joins neighbours by count, and a column is a stretch of time. */
-static GArray *
-data_dup_samples (AssayChartData *self, gint64 from_ns, gint64 to_ns)
-{
-  return assay_series_dup_downsampled (self->series, from_ns, to_ns, G_MAXUINT);
-}
-
 /* What came since the last time. The last one again: past the series' limit, samples are still joined into
  * it. */
 static GArray *
 data_dup_news (AssayChartData *self)
 {
-  GArray *news = data_dup_samples (self, self->seen_ns, G_MAXINT64);
+  GArray *news = assay_chart_data_dup_samples (self, self->seen_ns, G_MAXINT64);
 
   if (self->own_memory || !samples_know_vram (news))
     return news;
   g_array_unref (news);
   assay_chart_data_invalidate (self);
   self->own_memory = TRUE;
-  return data_dup_samples (self, self->seen_ns, G_MAXINT64);
+  return assay_chart_data_dup_samples (self, self->seen_ns, G_MAXINT64);
 }
 
-guint
-assay_chart_data_find_column (AssayChartData *self, gint64 t_ns)
-{
-  const guint n = self->columns->len;
-  const double at = (double) (t_ns - self->from_ns) / (self->to_ns - self->from_ns) * n;
-
-  return (guint) CLAMP (at, 0.0, n - 1.0);
-}
-
-/* The stack of the greater total stays whole, so that its layers were there at one time; every other figure
- * keeps its own greatest. */
+/* Whatever is known of the run so far. paint: into the columns too. */
 static void
-column_join (AssayChartColumn *into, const AssayChartColumn *other)
+data_note_samples (AssayChartData *self, const GArray *samples, gboolean paint)
 {
-  const AssayChartColumn before = *into;
+  AssayLinkPoint last = self->link_before;
 
-  if (into->t_ns < 0 || other->total > into->total)
-    *into = *other;
-  if (before.t_ns < 0)
-    return;
-  into->ram_anonymous = MAX (before.ram_anonymous, other->ram_anonymous);
-  into->ram_mapped = MAX (before.ram_mapped, other->ram_mapped);
-  into->ram_system = MAX (before.ram_system, other->ram_system);
-  into->reserved = MAX (before.reserved, other->reserved);
-  into->vram_device = MAX (before.vram_device, other->vram_device);
-}
-
-static void
-data_fill_columns (AssayChartData *self, const GArray *samples)
-{
   for (guint i = 0; i < samples->len; i++)
     {
       const AssaySample *sample = &g_array_index (samples, AssaySample, i);
-      AssayChartColumn column;
+      AssayChartStretch stretch;
 
-      if (sample->t_ns < self->from_ns || sample->t_ns >= self->to_ns)
-        continue;
-      assay_chart_column_from_sample (sample, self->own_memory, &column);
-      column_join (
-          &g_array_index (self->columns, AssayChartColumn, assay_chart_data_find_column (self, sample->t_ns)),
-          &column);
+      self->link_before = last;
+      assay_chart_data_read_sample (self, sample, &last, &stretch);
+      data_note_column (self, &stretch.column);
+      self->link_bytes = MAX (self->link_bytes, sample->link_bytes);
+      self->rate_max = MAX (self->rate_max, stretch.rate_max);
+      assay_chart_pyramid_append (self->pyramid, &stretch);
+      if (paint)
+        assay_chart_data_paint (self, &stretch);
+      self->seen_ns = MAX (self->seen_ns, sample->t_ns);
     }
 }
 
+/* Once in an hour and a half the series joins neighbours: the stretches are then made of what is left. */
 static void
-data_fill_again (AssayChartData *self, gint64 from_ns, gint64 to_ns, guint n_columns)
+data_note_joined (AssayChartData *self)
 {
-  g_autoptr(GArray) samples = data_dup_samples (self, from_ns, to_ns);
+  const guint length = assay_series_get_length (self->series);
+  const gboolean joined = length < self->seen_length;
 
-  self->from_ns = from_ns;
-  self->to_ns = to_ns;
-  g_array_set_size (self->columns, n_columns);
-  for (guint i = 0; i < n_columns; i++)
-    g_array_index (self->columns, AssayChartColumn, i).t_ns = -1;
-  data_fill_columns (self, samples);
-  assay_chart_link_fill (self, samples);
-}
-
-static void
-data_note_samples (AssayChartData *self, const GArray *samples)
-{
+  self->seen_length = length;
+  if (!joined)
+    return;
+  g_autoptr(GArray) samples = assay_chart_data_dup_samples (self, 0, G_MAXINT64);
+  AssayLinkPoint last = assay_chart_link_get_point_before (self, 0);
+  assay_chart_pyramid_clear (self->pyramid);
   for (guint i = 0; i < samples->len; i++)
     {
-      const AssaySample *sample = &g_array_index (samples, AssaySample, i);
+      AssayChartStretch stretch;
 
-      data_note_sample (self, sample);
-      self->seen_ns = MAX (self->seen_ns, sample->t_ns);
+      assay_chart_data_read_sample (self, &g_array_index (samples, AssaySample, i), &last, &stretch);
+      assay_chart_pyramid_append (self->pyramid, &stretch);
     }
 }
 
@@ -231,13 +199,13 @@ assay_chart_data_update (AssayChartData *self, gint64 from_ns, gint64 to_ns, gui
 
   self->seen_measured = measured;
   g_autoptr(GArray) news = data_dup_news (self);
-  data_note_samples (self, news);
   const gboolean fills_in = same_view && self->from_ns < self->to_ns;
-  assay_chart_link_note (self, news, fills_in);
-  if (fills_in)
-    data_fill_columns (self, news);
-  else
-    data_fill_again (self, from_ns, to_ns, n_columns);
+  if (news->len > 0)
+    assay_chart_link_note_stretch (self, g_array_index (news, AssaySample, news->len - 1).t_ns);
+  data_note_samples (self, news, fills_in);
+  data_note_joined (self);
+  if (!fills_in)
+    assay_chart_data_fill (self, from_ns, to_ns, n_columns);
   data_fill_left_edge (self);
   data_read_events (self);
   return TRUE;
@@ -285,21 +253,6 @@ gint64
 assay_chart_data_get_end_ns (AssayChartData *self)
 {
   return self->series != NULL ? assay_series_get_end_ns (self->series) : 0;
-}
-
-gint64
-assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes)
-{
-  if (budget_bytes < 0)
-    return -1;
-  for (guint i = 0; i < self->columns->len; i++)
-    {
-      const AssayChartColumn *column = &g_array_index (self->columns, AssayChartColumn, i);
-
-      if (column->t_ns >= 0 && column->allocated > budget_bytes)
-        return column->t_ns;
-    }
-  return -1;
 }
 
 gboolean

@@ -2,8 +2,8 @@
 /* ui/assay-chart-data.h: what the memory chart draws, one column a pixel.
  *
  * A run may hold a quarter of a million samples and the chart is redrawn while they arrive, so columns are
- * kept and new samples are joined into them; everything is read again only when the stretch or the width
- * changes. No peak is lost, and none is made up: a column's stack is the true moment of the greatest total in
+ * kept and new samples are joined into them; when the part that is shown or the width changes they are made again
+ * from stretches of many samples (assay-chart-pyramid.h). No peak is lost, and none is made up: a column's stack is the true moment of the greatest total in
  * its stretch; what is drawn as lines keeps the greatest of each. What a link moved is a counter: its rate
  * belongs to the time between two samples, and a column keeps the greatest rate of the times it touches. A
  * device has memory of its own when samples say what its driver reports. Bytes and nanoseconds; -1 is unknown.
@@ -47,6 +47,8 @@ typedef struct
 
 typedef struct { gint64 t_ns, bytes; } AssayLinkPoint; /* moved by then */
 
+typedef struct _AssayChartPyramid AssayChartPyramid;
+
 typedef struct _AssayChartData
 {
   AssaySeries *series;              /* owned; NULL is an empty chart */
@@ -68,6 +70,8 @@ typedef struct _AssayChartData
   /* how far the run has been read */
   gint64 seen_ns;
   guint64 seen_measured;
+  AssayChartPyramid *pyramid;       /* owned: of the samples seen */
+  guint seen_length;                /* of the series; it shrinks when neighbours are joined */
   AssayLinkPoint link_before;       /* of the sample before the one seen last */
   gint64 stretch_ns;                /* that a sample stands for, where neighbours were joined; else 0 */
 } AssayChartData;
@@ -88,8 +92,8 @@ const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns
 const AssayMark *
 assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns); /* nearest, or NULL */
 gint64 assay_chart_data_get_end_ns (AssayChartData *self);
-gint64 assay_chart_data_find_crossing (AssayChartData *self,
-                                       gint64 budget_bytes); /* first time over it; -1 never */
+/* When the engine's memory was first over it, exactly, wherever in the run; -1 never. */
+gint64 assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes);
 /* Lines over the stack of a device with memory of its own: what its allocator holds, and what its driver says
  * where that is another figure. */
 gboolean assay_chart_data_shows_reserved (const AssayChartData *self);

@@ -45,10 +45,20 @@ link_rate (const AssayChartData *self, const AssayLinkPoint *from, const AssayLi
   return (double)MAX (to->bytes - from->bytes, 0) * 1e9 / (double)MAX (ns, SHORTEST_NS);
 }
 
+double
+assay_chart_link_read (AssayChartData *self, const AssaySample *sample, AssayLinkPoint *last)
+{
+  const AssayLinkPoint point = point_at (sample, last);
+  const double rate = sample->link_bytes >= 0 ? link_rate (self, last, &point) : -1.0;
+
+  *last = point;
+  return rate;
+}
+
 static void
 link_paint (AssayChartData *self, gint64 after_ns, gint64 to_ns, double rate)
 {
-  if (to_ns < self->from_ns || after_ns >= self->to_ns)
+  if (rate < 0.0 || to_ns < self->from_ns || after_ns >= self->to_ns)
     return;
   const guint last = assay_chart_data_find_column (self, to_ns);
   const guint next = assay_chart_data_find_column (self, after_ns) + 1;
@@ -61,80 +71,42 @@ link_paint (AssayChartData *self, gint64 after_ns, gint64 to_ns, double rate)
     }
 }
 
-static void
-link_step (AssayChartData *self, const AssaySample *sample, AssayLinkPoint *last)
+void
+assay_chart_link_paint (AssayChartData *self, const AssayChartStretch *stretch)
 {
-  const AssayLinkPoint point = point_at (sample, last);
-
-  if (sample->link_bytes >= 0)
-    link_paint (self, last->t_ns, point.t_ns, link_rate (self, last, &point));
-  *last = point;
+  link_paint (self, stretch->before_ns, stretch->first_ns, stretch->first_rate);
+  if (stretch->last_ns > stretch->first_ns) /* the rest begins and ends in the same column */
+    link_paint (self, stretch->first_ns, stretch->last_ns, stretch->rate_max);
 }
 
-static gint64
-link_find_stretch (AssayChartData *self, const GArray *news)
+/* Before the samples up to end_ns are read. */
+void
+assay_chart_link_note_stretch (AssayChartData *self, gint64 end_ns)
 {
   const guint length = assay_series_get_length (self->series);
+  const gboolean joined = length > 1 && assay_series_get_n_measured (self->series) > length;
 
-  if (length < 2 || news->len == 0 || assay_series_get_n_measured (self->series) <= length)
-    return 0;
-  return g_array_index (news, AssaySample, news->len - 1).t_ns / (length - 1);
+  self->stretch_ns = joined ? end_ns / (length - 1) : 0;
 }
 
-void
-assay_chart_link_note (AssayChartData *self, const GArray *news, gboolean paint)
+AssayLinkPoint
+assay_chart_link_get_point_before (AssayChartData *self, gint64 t_ns)
 {
-  AssayLinkPoint last = self->link_before;
+  const AssayLinkPoint before = point_before_all (self);
+  AssaySample sample;
 
-  self->stretch_ns = link_find_stretch (self, news);
-  for (guint i = 0; i < news->len; i++)
-    {
-      const AssaySample *sample = &g_array_index (news, AssaySample, i);
-      const AssayLinkPoint before = last;
-
-      self->link_before = before;
-      last = point_at (sample, &before);
-      if (sample->link_bytes < 0)
-        continue;
-      const double rate = link_rate (self, &before, &last);
-      self->link_bytes = MAX (self->link_bytes, sample->link_bytes);
-      self->rate_max = MAX (self->rate_max, rate);
-      if (paint)
-        link_paint (self, before.t_ns, last.t_ns, rate);
-    }
-}
-
-void
-assay_chart_link_fill (AssayChartData *self, const GArray *samples)
-{
-  AssayLinkPoint last = point_before_all (self);
-  AssaySample edge;
-
-  g_array_set_size (self->rates, self->columns->len);
-  for (guint i = 0; i < self->rates->len; i++)
-    g_array_index (self->rates, double, i) = -1.0;
-  if (assay_series_get_at (self->series, self->from_ns - 1, &edge))
-    last = point_at (&edge, &last);
-  for (guint i = 0; i < samples->len; i++)
-    link_step (self, &g_array_index (samples, AssaySample, i), &last);
-  if (assay_series_get_after (self->series, self->to_ns - 1, &edge))
-    link_step (self, &edge, &last);
+  return assay_series_get_at (self->series, t_ns - 1, &sample) ? point_at (&sample, &before) : before;
 }
 
 double
 assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns)
 {
-  AssayLinkPoint before = point_before_all (self);
-  AssaySample edge;
+  AssaySample after;
 
-  if (self->series == NULL || self->link_bytes < 0)
+  if (self->series == NULL || self->link_bytes < 0 || !assay_series_get_after (self->series, t_ns - 1, &after))
     return -1.0;
-  if (assay_series_get_at (self->series, t_ns - 1, &edge))
-    before = point_at (&edge, &before);
-  if (!assay_series_get_after (self->series, t_ns - 1, &edge) || edge.link_bytes < 0)
-    return -1.0;
-  const AssayLinkPoint after = point_at (&edge, &before);
-  return link_rate (self, &before, &after);
+  AssayLinkPoint last = assay_chart_link_get_point_before (self, t_ns);
+  return assay_chart_link_read (self, &after, &last);
 }
 
 char *
