@@ -42,6 +42,19 @@ words_add_fit (GString *text, const AssayForecast *self)
                                       device, budget, host));
 }
 
+/* The largest part stays whole while it works: smaller units are what helps, not another order of the parts. */
+static void
+words_add_part (GString *text, const AssayForecast *self)
+{
+  const guint64 part = self->device[ASSAY_MEMORY_WEIGHTS];
+  g_autofree char *size = assay_format_bytes (part), *budget = assay_format_bytes (self->budget);
+  g_autofree char *work = assay_format_bytes (self->peak_device - MIN (part, self->peak_device));
+  if (self->by_part && self->over_device > 0)
+    words_add (text, g_strdup_printf (_("The largest part, %s, and its working memory, %s, are more than %s: offload by "
+                                        "group or sequential, which moves single layers, is needed"),
+                                      size, work, budget));
+}
+
 static void
 words_add_link (GString *text, const AssayForecast *self)
 {
@@ -60,6 +73,7 @@ assay_forecast_dup_words (const AssayForecast *self)
 {
   GString *text = g_string_new (NULL);
   words_add_fit (text, self);
+  words_add_part (text, self);
   words_add_link (text, self);
   return g_string_free (text, FALSE);
 }

@@ -258,6 +258,7 @@ forecast_sum_up (Forecasting *f)
   out->mapped_bytes = f->rig.options.read_weights ? 0 : assay_model_file_get_bytes (f->inspection->file);
   out->over_device = forecast_over (out->peak_device, out->budget);
   out->over_host = forecast_over (out->peak_host, out->host_budget);
+  out->by_part = g_strcmp0 (assay_values_get_text (f->conditions, ASSAY_FIELD_OFFLOAD_MODE), "model") == 0;
   out->status = forecast_get_status (f);
 }
 
@@ -274,6 +275,17 @@ forecast_run (Forecasting *f, GError **error)
   return TRUE;
 }
 
+/* No refusal: the trial can be run, and then it is known. */
+static gboolean
+forecast_check_runtime (const AssayValues *conditions, GError **error)
+{
+  if (!assay_trial_is_process (conditions))
+    return TRUE;
+  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "child-unforeseen", NULL, NULL, -1, "%s",
+                          _("what a child process needs is not foretold, it is measured while it runs"));
+  return FALSE;
+}
+
 AssayForecast *
 assay_forecast_new (const AssayValues *conditions,
                     const AssayInspection *inspection,
@@ -287,7 +299,7 @@ assay_forecast_new (const AssayValues *conditions,
   assay_trial_fill_defaults (actual);
   assay_trial_fill_consequences (actual);
   if (!assay_trial_check (actual, questions != NULL, error)
-      || !assay_trial_check_model (actual, inspection, error))
+      || !forecast_check_runtime (actual, error) || !assay_trial_check_model (actual, inspection, error))
     return NULL;
   assay_trial_fill_model_defaults (actual, inspection);
   g_autoptr (GPtrArray) prompts

@@ -37,6 +37,7 @@ typedef struct
   guint64 over_device, over_host; /* bytes that do not fit; 0: it fits */
   AssayRunStatus status;             /* how the run would end for its memory: completed, oom_device or oom_host */
   const char *first_refused;      /* the phase in which it will not fit, or NULL */
+  gboolean by_part;               /* offload by whole parts: the largest and its work are what must fit */
   gboolean on_cpu;                /* host memory is all there is, and vram_budget bounds it */
 } AssayForecast;
 

@@ -150,9 +150,9 @@ child_write_version (TrialChild *self, const char *program, const char *script)
 }
 
 static void
-child_write_scope (TrialChild *self, AssayScope *scope)
+child_write_scope (TrialChild *self, AssaySpawnScope *scope)
 {
-  const char *name = assay_scope_get_name (scope), *problem = assay_scope_get_problem (scope);
+  const char *name = assay_spawn_scope_get_name (scope), *problem = assay_spawn_scope_get_problem (scope);
   if (name != NULL)
     assay_values_set_text (self->run->actual, ASSAY_FIELD_PROCESS_SCOPE, name);
   else
@@ -321,11 +321,11 @@ child_judge_answers (TrialChild *self, GError **error)
 }
 
 static gboolean
-child_judge (TrialChild *self, AssaySpawn *spawn, AssayScope *scope, GError **error)
+child_judge (TrialChild *self, AssaySpawn *spawn, AssaySpawnScope *scope, GError **error)
 {
   gint number;
   const gint code = assay_spawn_get_exit (spawn, &number);
-  const gint64 kills = assay_scope_count_kills (scope);
+  const gint64 kills = assay_spawn_scope_count_kills (scope);
   if (!child_judge_status (self, error))
     return FALSE;
   if (number != 0)
@@ -364,7 +364,7 @@ static gboolean
 child_run (TrialChild *self, const char *const *argv, GError **error)
 {
   TrialRun *run = self->run;
-  AssayScope *scope = assay_scope_new (assay_record_get_id (run->record), child_get_limit (run));
+  AssaySpawnScope *scope = assay_spawn_scope_new (assay_record_get_id (run->record), child_get_limit (run));
   g_autoptr (GBytes) input = child_dup_input (self);
   child_write_scope (self, scope);
   AssaySpawn *spawn = assay_spawn_new (argv, self->folder, input, scope, GRACE_MS, error);
@@ -378,7 +378,7 @@ child_run (TrialChild *self, const char *const *argv, GError **error)
       assay_meter_set_family (run->meter, -1);
     }
   assay_spawn_free (spawn);
-  assay_scope_free (scope);
+  assay_spawn_scope_free (scope);
   return ok;
 }
 

@@ -26,7 +26,7 @@ typedef struct
 
 struct _AssaySpawn
 {
-  AssayScope *scope; /* borrowed */
+  AssaySpawnScope *scope; /* borrowed */
   gint keeper, child;
   gint news, input;  /* -1: closed */
   SpawnPipe pipes[2]; /* by AssaySpawnStream */
@@ -119,18 +119,18 @@ spawn_adopt_pipes (AssaySpawn *self, gint pipes[4][2])
 }
 
 AssaySpawn *
-assay_spawn_new (const char *const *argv, const char *folder, GBytes *input, AssayScope *scope, guint grace_ms,
+assay_spawn_new (const char *const *argv, const char *folder, GBytes *input, AssaySpawnScope *scope, guint grace_ms,
                  GError **error)
 {
   gint pipes[4][2]; /* input, output, errors, news */
-  g_auto (GStrv) command = assay_scope_dup_command (scope, argv);
+  g_auto (GStrv) command = assay_spawn_scope_dup_command (scope, argv);
   if (!spawn_open_pipes (pipes, error))
     {
       spawn_close_pipes (pipes);
       return NULL;
     }
   const SpawnKeeper keeper = { .argv = command, .folder = folder, .input = pipes[0][0], .output = pipes[1][1],
-                               .errors = pipes[2][1], .news = pipes[3][1], .group = assay_scope_get_file (scope),
+                               .errors = pipes[2][1], .news = pipes[3][1], .group = assay_spawn_scope_get_file (scope),
                                .parent = getpid (), .grace_ms = (gint) grace_ms };
   AssaySpawn *self = g_new0 (AssaySpawn, 1);
   self->scope = scope;
@@ -266,7 +266,7 @@ assay_spawn_turn (AssaySpawn *self, guint timeout_ms, AssaySpawnLineFunc func, g
   struct pollfd files[4];
   if (self->ended)
     return FALSE;
-  assay_scope_note_child (self->scope, self->child);
+  assay_spawn_scope_note_child (self->scope, self->child);
   if (spawn_poll (self, timeout_ms, files) == 0)
     return TRUE;
   for (guint i = 0; i < 2; i++)

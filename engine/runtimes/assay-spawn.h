@@ -9,7 +9,7 @@
 
 #include <gio/gio.h>
 
-#include "assay-scope.h"
+#include "assay-spawn-scope.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,7 @@ typedef void (*AssaySpawnLineFunc) (AssaySpawnStream stream, const char *line, g
 
 /* grace_ms: between asking it to end and killing it. Borrows the scope. NULL with DEVICE, the reason says what is wrong
  * with the program. */
-AssaySpawn *assay_spawn_new (const char *const *argv, const char *folder, GBytes *input, AssayScope *scope,
+AssaySpawn *assay_spawn_new (const char *const *argv, const char *folder, GBytes *input, AssaySpawnScope *scope,
                              guint grace_ms, GError **error);
 void assay_spawn_free (AssaySpawn *self);           /* ends it, and waits until all is gone */
 

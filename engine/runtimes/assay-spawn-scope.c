@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/runtimes/assay-scope.c: see assay-scope.h.
+/* engine/runtimes/assay-spawn-scope.c: see assay-spawn-scope.h.
  *
  * Both versions of control groups: in the second a group that holds processes cannot pass memory control on, so the new
  * folder is made beside our own; in the first below it. The kills of a systemd scope are counted in the group above it,
  * which counts those of all below and is still there when the scope is gone. */
-#include "assay-scope.h"
+#include "assay-spawn-scope.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct _AssayScope
+struct _AssaySpawnScope
 {
   char *name, *problem;
   char *folder;             /* made by us, to be removed; or NULL */
@@ -81,7 +81,7 @@ group_dup_folder (const char *pid, gboolean *unified)
 /* --- a folder of our own --- */
 
 static gboolean
-scope_write (AssayScope *self, const char *name, const char *text)
+scope_write (AssaySpawnScope *self, const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   const gint file = open (path, O_WRONLY | O_CLOEXEC);
@@ -92,7 +92,7 @@ scope_write (AssayScope *self, const char *name, const char *text)
 }
 
 static void
-scope_limit (AssayScope *self, guint64 limit_bytes, gboolean unified)
+scope_limit (AssaySpawnScope *self, guint64 limit_bytes, gboolean unified)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, limit_bytes);
   if (limit_bytes == 0)
@@ -104,7 +104,7 @@ scope_limit (AssayScope *self, guint64 limit_bytes, gboolean unified)
 }
 
 static gboolean
-scope_make_folder (AssayScope *self, const char *above, const char *name, gboolean unified)
+scope_make_folder (AssaySpawnScope *self, const char *above, const char *name, gboolean unified)
 {
   g_autofree char *folder = g_build_filename (above, name, NULL);
   g_autofree char *procs = g_build_filename (folder, "cgroup.procs", NULL);
@@ -122,7 +122,7 @@ scope_make_folder (AssayScope *self, const char *above, const char *name, gboole
 }
 
 static gboolean
-scope_try_folder (AssayScope *self, const char *name, guint64 limit_bytes)
+scope_try_folder (AssaySpawnScope *self, const char *name, guint64 limit_bytes)
 {
   gboolean unified = FALSE;
   g_autofree char *own = group_dup_folder ("self", &unified);
@@ -141,7 +141,7 @@ scope_try_folder (AssayScope *self, const char *name, guint64 limit_bytes)
 /* --- a scope of the user's systemd --- */
 
 static gboolean
-scope_try_systemd (AssayScope *self, const char *name, guint64 limit_bytes)
+scope_try_systemd (AssaySpawnScope *self, const char *name, guint64 limit_bytes)
 {
   g_autofree char *program = g_find_program_in_path ("systemd-run");
   g_autofree char *bus = g_build_filename (g_get_user_runtime_dir (), "systemd", "private", NULL);
@@ -163,10 +163,10 @@ scope_try_systemd (AssayScope *self, const char *name, guint64 limit_bytes)
 
 /* --- the whole --- */
 
-AssayScope *
-assay_scope_new (const char *run_id, guint64 limit_bytes)
+AssaySpawnScope *
+assay_spawn_scope_new (const char *run_id, guint64 limit_bytes)
 {
-  AssayScope *self = g_new0 (AssayScope, 1);
+  AssaySpawnScope *self = g_new0 (AssaySpawnScope, 1);
   g_autofree char *name = g_strdup_printf ("assay-%s", run_id);
   self->file = -1;
   if (scope_try_systemd (self, name, limit_bytes) || scope_try_folder (self, name, limit_bytes))
@@ -182,14 +182,14 @@ assay_scope_new (const char *run_id, guint64 limit_bytes)
 
 /* A moment passes until the last of a group is gone from it. */
 static void
-scope_remove_folder (AssayScope *self)
+scope_remove_folder (AssaySpawnScope *self)
 {
   for (guint i = 0; i < 50 && g_rmdir (self->folder) != 0 && errno == EBUSY; i++)
     g_usleep (10000);
 }
 
 void
-assay_scope_free (AssayScope *self)
+assay_spawn_scope_free (AssaySpawnScope *self)
 {
   if (self == NULL)
     return;
@@ -206,19 +206,19 @@ assay_scope_free (AssayScope *self)
 }
 
 const char *
-assay_scope_get_name (AssayScope *self)
+assay_spawn_scope_get_name (AssaySpawnScope *self)
 {
   return self->name;
 }
 
 const char *
-assay_scope_get_problem (AssayScope *self)
+assay_spawn_scope_get_problem (AssaySpawnScope *self)
 {
   return self->problem;
 }
 
 char **
-assay_scope_dup_command (AssayScope *self, const char *const *argv)
+assay_spawn_scope_dup_command (AssaySpawnScope *self, const char *const *argv)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   if (self->before != NULL)
@@ -228,13 +228,13 @@ assay_scope_dup_command (AssayScope *self, const char *const *argv)
 }
 
 gint
-assay_scope_get_file (AssayScope *self)
+assay_spawn_scope_get_file (AssaySpawnScope *self)
 {
   return self->file;
 }
 
 static gint64
-scope_read_kills (AssayScope *self)
+scope_read_kills (AssaySpawnScope *self)
 {
   g_autofree char *text = NULL;
   if (self->events == NULL || !g_file_get_contents (self->events, &text, NULL, NULL))
@@ -244,7 +244,7 @@ scope_read_kills (AssayScope *self)
 }
 
 void
-assay_scope_note_child (AssayScope *self, gint pid)
+assay_spawn_scope_note_child (AssaySpawnScope *self, gint pid)
 {
   gboolean unified = FALSE;
   if (self->before == NULL || self->events != NULL)
@@ -259,7 +259,7 @@ assay_scope_note_child (AssayScope *self, gint pid)
 }
 
 gint64
-assay_scope_count_kills (AssayScope *self)
+assay_spawn_scope_count_kills (AssaySpawnScope *self)
 {
   const gint64 now = scope_read_kills (self);
   return now < 0 ? -1 : now - self->kills_before;
