@@ -8,7 +8,7 @@
 #include <signal.h>
 
 #include "assay-preferences.h"
-#include "assay-recovery.h"
+#include "assay-disk-queue.h"
 #include "assay-window.h"
 
 struct _AssayApplication
@@ -133,7 +133,7 @@ assay_application_shutdown (GApplication *application)
   AssayApplication *self = ASSAY_APPLICATION (application);
   g_clear_handle_id (&self->term_source, g_source_remove);
   g_clear_handle_id (&self->int_source, g_source_remove);
-  assay_recovery_drain ();
+  assay_disk_queue_drain ();
   G_APPLICATION_CLASS (assay_application_parent_class)->shutdown (application);
 }
 

@@ -3,15 +3,13 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-disk-queue.h"
+
 typedef struct
 {
   char *ledger_path, *run_id; /* owned; run_id for a removal */
   AssayRecord *record;        /* owned; for a write */
 } Job;
-
-static GMutex lock;
-static GCond emptied;
-static guint n_pending;
 
 static void
 job_free (gpointer data)
@@ -24,10 +22,9 @@ job_free (gpointer data)
 }
 
 static void
-job_run (gpointer data, gpointer unused)
+job_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  g_autoptr(GTask) task = data;
-  Job *job = g_task_get_task_data (task);
+  Job *job = data;
   g_autofree char *folder = assay_journal_dup_default_folder ();
   GError *error = NULL;
   const gboolean done = job->record != NULL ? assay_journal_write (folder, job->ledger_path, job->record, &error)
@@ -36,23 +33,13 @@ job_run (gpointer data, gpointer unused)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
-  g_mutex_lock (&lock);
-  if (--n_pending == 0)
-    g_cond_broadcast (&emptied);
-  g_mutex_unlock (&lock);
 }
 
 static void
 job_push (GTask *task, Job *job)
 {
-  static GThreadPool *pool;
-  if (pool == NULL)
-    pool = g_thread_pool_new (job_run, NULL, 1, FALSE, NULL);
   g_task_set_task_data (task, job, job_free);
-  g_mutex_lock (&lock);
-  n_pending++;
-  g_mutex_unlock (&lock);
-  g_thread_pool_push (pool, task, NULL);
+  assay_disk_queue_push (task, job_thread);
 }
 
 void
@@ -76,15 +63,6 @@ assay_recovery_remove (const char *run_id)
   Job *job = g_new0 (Job, 1);
   job->run_id = g_strdup (run_id);
   job_push (g_task_new (NULL, NULL, NULL, NULL), job);
-}
-
-void
-assay_recovery_drain (void)
-{
-  g_mutex_lock (&lock);
-  while (n_pending > 0)
-    g_cond_wait (&emptied, &lock);
-  g_mutex_unlock (&lock);
 }
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-recovery.h: the recovery journal, off the window's thread.
  *
- * One thread works off writes and removals in the order they were asked for, so that a removal never overtakes the
- * write it undoes. Failures to write are told by the callback; the run goes on without its safety net. */
+ * Writes and removals go through the disk queue. Failures to write are told by the callback; the run goes on without
+ * its safety net. */
 #pragma once
 
 #include "assay-store.h"
@@ -21,7 +21,5 @@ GPtrArray *assay_recovery_list_finish (GAsyncResult *result, GError **error);
  * added stays in the journal and is named in the error. */
 void assay_recovery_add_async (GPtrArray *entries, GAsyncReadyCallback callback, gpointer data);
 gboolean assay_recovery_add_finish (GAsyncResult *result, GError **error);
-
-void assay_recovery_drain (void);                /* blocks until the queue is empty: before the program ends */
 
 G_END_DECLS

@@ -169,6 +169,8 @@ void
 assay_session_use_free_prompt (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_free (self->questions_from);
+  self->questions_from = g_strdup ("");
   session_set_questions (self, NULL, NULL);
 }
 
@@ -243,6 +245,8 @@ file_cb (GObject *source, GAsyncResult *result, gpointer data)
   else if (assay_session_get_questions_lock (self) == NULL)
     {
       assay_notices_dismiss (self->notices, "questions");
+      g_free (self->questions_from);
+      self->questions_from = g_strdup (g_task_get_task_data (G_TASK (result)));
       session_set_questions (self, loaded->questions, loaded->set);
     }
 }
@@ -295,6 +299,7 @@ void
 assay_session_use_bundled_questions (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_clear_pointer (&self->questions_from, g_free);
   if (self->bundled != NULL)
     session_set_questions (self, self->bundled, self->bundled_set);
   else

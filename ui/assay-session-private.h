@@ -38,6 +38,10 @@ struct _AssaySession
   AssayRecord *record;        /* owned */
   GPtrArray *questions;       /* owned; NULL: a free prompt */
   char *question_set;         /* owned */
+  char *questions_from;       /* owned: path a person chose them from, "" for a free prompt; NULL: as they came */
+  char *draft_as_filled;      /* owned: the draft before a person edited it, as text; NULL: between two ledgers */
+  char *draft_saved;          /* owned: the same of what is on disk; NULL: nothing of this draft */
+  guint draft_due;            /* source id */
   GPtrArray *bundled;         /* owned: the questions that come with the program */
   char *bundled_set;          /* owned */
 
@@ -73,6 +77,16 @@ void session_set_questions (AssaySession *self, GPtrArray *questions, const char
 void session_load_bundled_questions (AssaySession *self, GAsyncReadyCallback then, gpointer data);
 void session_describe_model (AssaySession *self);
 void session_offer_recovered (AssaySession *self);
+void session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to);
+
+/* The draft outlives the program: watch once; look when the form was filled for a ledger, or for none; mark when it was
+ * filled anew; leave before the ledger becomes another one; forget when it is run. */
+void session_watch_draft (AssaySession *self);
+void session_unwatch_draft (AssaySession *self);
+void session_look_for_draft (AssaySession *self);
+void session_mark_draft (AssaySession *self);
+void session_leave_draft (AssaySession *self);
+void session_forget_draft (AssaySession *self);
 
 /* The open ledger follows its file from here on; called again when either becomes another. */
 void session_follow_file (AssaySession *self);

@@ -36,7 +36,7 @@ session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
   return ASSAY_FIELD_CONTEXT_LENGTH;
 }
 
-static void
+void
 session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to)
 {
   g_clear_pointer (&self->suggested, g_free);
@@ -61,11 +61,13 @@ assay_session_new_trial (AssaySession *self)
   if (record == NULL || assay_record_is_damaged (record))
     {
       assay_session_new_baseline (self);
+      session_mark_draft (self);
       return;
     }
   const AssayFieldId field = session_suggest_field (self, record, &to);
   session_continue (self, record, field, to);
   self->suggested = g_steal_pointer (&to);
+  session_mark_draft (self);
 }
 
 /* What a baseline starts from: the child at hand, but for a change that was only suggested. (transfer full) */
@@ -104,6 +106,7 @@ assay_session_plan (AssaySession *self, const char *run_id, const char *field_na
     session_continue (self, record, field, to);
   else
     assay_session_new_trial (self);
+  session_mark_draft (self); /* the plan is in the record */
 }
 
 /* "HuggingFaceTB/SmolLM2-135M-Instruct" names a ledger by its last part. */
@@ -260,6 +263,7 @@ session_begin_run (AssaySession *self)
 {
   AssayRecord *parent = assay_draft_get_parent (self->draft);
   self->stopped = FALSE;
+  session_forget_draft (self);
   self->conditions = assay_draft_dup_conditions (self->draft);
   self->trial_questions = !assay_draft_has_prompt (self->draft) && self->questions != NULL
                             ? g_ptr_array_ref (self->questions) : NULL;
@@ -291,6 +295,7 @@ assay_session_start (AssaySession *self)
   if (self->ledger == NULL)
     {
       g_autofree char *title = session_dup_model_title (self);
+      session_forget_draft (self); /* of the trial without a ledger; below, of the ledger's */
       session_create_ledger (self, title);
     }
   if (assay_ledger_get_n_runs (self->ledger) == 0 && self->questions != NULL)

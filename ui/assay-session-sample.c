@@ -42,6 +42,7 @@ inspected_cb (GObject *source, GAsyncResult *result, gpointer data)
   assay_session_close_ledger (self);
   session_set_questions (self, self->bundled, self->bundled_set);
   assay_draft_take_inspection (self->draft, inspection, FALSE);
+  session_mark_draft (self); /* nobody's edit */
   session_create_ledger (self, _("SmolLM2 sample experiment"));
   assay_session_start (self);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-session.c: the session's properties and the ledger it has open. The model and questions of the next run are
  * in assay-session-model.c, running is in assay-session-run.c, what earlier programs left is in
- * assay-session-recovery.c, what others do to the file in assay-session-follow.c. */
+ * assay-session-recovery.c, what others do to the file in assay-session-follow.c, what is set up and not
+ * run yet in assay-session-draft.c. */
 #include "assay-session-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -120,6 +121,7 @@ session_leave_ledger (AssaySession *self)
 void
 session_set_ledger (AssaySession *self, AssayLedger *ledger)
 {
+  session_leave_draft (self);
   g_clear_object (&self->record);
   session_leave_ledger (self);
   if (ledger != NULL)
@@ -176,6 +178,7 @@ session_show_ledger (AssaySession *self, AssayLedger *ledger)
   else
     session_set_questions (self, NULL, NULL);
   assay_session_new_trial (self);
+  session_look_for_draft (self);
 }
 
 typedef struct
@@ -299,6 +302,7 @@ assay_session_close_ledger (AssaySession *self)
   session_set_ledger (self, NULL);
   session_set_questions (self, self->bundled, self->bundled_set);
   assay_session_new_baseline (self);
+  session_look_for_draft (self);
 }
 
 void
@@ -386,6 +390,10 @@ assay_session_finalize (GObject *object)
 {
   AssaySession *self = ASSAY_SESSION (object);
   session_unfollow_file (self);
+  session_unwatch_draft (self);
+  g_free (self->questions_from);
+  g_free (self->draft_as_filled);
+  g_free (self->draft_saved);
   g_clear_object (&self->settings);
   g_clear_object (&self->library);
   g_clear_object (&self->draft);
@@ -460,5 +468,7 @@ assay_session_new (AssaySettings *settings)
                            G_CONNECT_SWAPPED);
   session_load_bundled_questions (self, NULL, NULL);
   session_offer_recovered (self);
+  session_watch_draft (self);
+  session_look_for_draft (self);
   return self;
 }

@@ -58,6 +58,10 @@ GPtrArray *assay_session_get_questions (AssaySession *self);   /* of the next ru
 const char *assay_session_get_question_set (AssaySession *self);
 void assay_session_new_trial (AssaySession *self);             /* continues the run looked at, else a baseline */
 void assay_session_new_baseline (AssaySession *self);
+/* What is set up is kept for the next start without being asked to: save writes what is due at once, discard goes back
+ * to what the form would hold without it. */
+void assay_session_save_draft (AssaySession *self);
+void assay_session_discard_draft (AssaySession *self);
 void assay_session_plan (AssaySession *self, const char *run_id, const char *field, const char *to);
 void assay_session_start (AssaySession *self);
 void assay_session_stop (AssaySession *self);

@@ -261,6 +261,12 @@ on_previous_view (GtkWidget *widget, const char *name, GVariant *argument)
 }
 
 static void
+on_discard_draft (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  assay_session_discard_draft (ASSAY_WINDOW (widget)->session);
+}
+
+static void
 on_retry_save (GtkWidget *widget, const char *name, GVariant *argument)
 {
   assay_session_retry_save (ASSAY_WINDOW (widget)->session);
@@ -325,6 +331,8 @@ assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
   g_clear_weak_pointer (&self->question);
+  if (self->session != NULL)
+    assay_session_save_draft (self->session);
   g_clear_object (&self->session);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_WINDOW);
   G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
@@ -359,6 +367,7 @@ window_install_actions (GtkWidgetClass *widget_class)
     { "win.previous-view", on_previous_view },
     { "win.retry-save", on_retry_save },
     { "win.add-recovered", on_add_recovered },
+    { "win.discard-draft", on_discard_draft },
   };
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget_class, actions[i].name, NULL, actions[i].activate);
