@@ -176,7 +176,9 @@ class Desk:
     def start(self, *arguments):
         self.log = open(self.path("app.log"), "a+")
         self.app = self._spawn([self.program, *arguments], stdout=self.log, stderr=subprocess.STDOUT)
-        frame = wait_for("the window", lambda: self.find("frame") or self.find("window"), 120)
+        wait_for("the window", lambda: self.app.poll() is not None or self.find("frame") or self.find("window"), 120)
+        self.alive()
+        frame = self.find("frame") or self.find("window")
         self.settled_place(frame)
 
     def wait_end(self, timeout=60):
