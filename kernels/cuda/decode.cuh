@@ -331,7 +331,7 @@ decode_piece (float out[PIECE], const CudaWeight &w, size_t row, size_t from, un
   if constexpr (Block::bytes == 0)
     {
       const size_t first = row * w.n + from;
-      constexpr bool is_whole = assay_dtype_is_whole (format), is_wide = format != ASSAY_DTYPE_F64 && !is_whole;
+      constexpr bool is_whole = format >= ASSAY_DTYPE_NF4, is_wide = format != ASSAY_DTYPE_F64 && !is_whole;
       constexpr unsigned size = format == ASSAY_DTYPE_F32 ? 4 : 2;
       if (count < PIECE)
         for (unsigned i = 0; i < PIECE; i++)

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cuda/matvec.cuh: the product of decoding, where reading the weights is what takes the time.
+ *
+ * A block has one or two rows; its threads take turns at their pieces of eight, and each piece, once unpacked,
+ * meets all tokens. Two rows share what is read of x. */
+#pragma once
+
+#include "decode.cuh"
+
+#define MATVEC_THREADS 128u
+
+static __device__ inline float
+matvec_round (float x, AssayDtype form)
+{
+  return form == ASSAY_DTYPE_F16 ? round_to_half (x) : form == ASSAY_DTYPE_BF16 ? round_to_bfloat (x) : x;
+}
+
+static __device__ inline void
+matvec_load (float out[PIECE], const float *x, unsigned count, const CudaMatvec &m)
+{
+  if (m.x_aligned && count == PIECE)
+    {
+      const float4 a = reinterpret_cast<const float4 *> (x)[0], b = reinterpret_cast<const float4 *> (x)[1];
+      out[0] = a.x, out[1] = a.y, out[2] = a.z, out[3] = a.w;
+      out[4] = b.x, out[5] = b.y, out[6] = b.z, out[7] = b.w;
+    }
+  else
+    for (unsigned i = 0; i < PIECE; i++)
+      out[i] = i < count ? x[i] : 0.0f;
+  if (m.form != ASSAY_DTYPE_F32)
+    for (unsigned i = 0; i < PIECE; i++)
+      out[i] = matvec_round (out[i], m.form);
+}
+
+/* This thread's share of rows [first, first + rows). */
+template <AssayDtype format, unsigned tokens, unsigned rows>
+static __device__ inline void
+matvec_sum (float sums[rows][tokens], const CudaMatvec &m, size_t first)
+{
+  const size_t pieces = (m.w.n + PIECE - 1) / PIECE;
+  for (size_t piece = threadIdx.x; piece < pieces; piece += blockDim.x)
+    {
+      const size_t from = piece * PIECE;
+      const unsigned count = (unsigned) (m.w.n - from < PIECE ? m.w.n - from : PIECE);
+      float w[rows][PIECE], x[PIECE];
+      for (unsigned r = 0; r < rows; r++)
+        decode_piece<format, true> (w[r], m.w, first + r < m.w.n_rows ? first + r : first, from, count);
+      for (unsigned t = 0; t < tokens; t++)
+        if (tokens == 1 || t < m.n_tokens)
+          {
+            matvec_load (x, m.x + t * m.w.n + from, count, m);
+            for (unsigned r = 0; r < rows; r++)
+              for (unsigned i = 0; i < PIECE; i++)
+                sums[r][t] += w[r][i] * x[i];
+          }
+    }
+}
+
+template <AssayDtype format, unsigned tokens, unsigned rows>
+static __global__ void
+matvec_kernel (CudaMatvec m)
+{
+  __shared__ float partial[MATVEC_THREADS / CUDA_WARP][rows * tokens];
+  const unsigned warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+  for (size_t first = (size_t) blockIdx.x * rows; first < m.w.n_rows; first += (size_t) gridDim.x * rows)
+    {
+      float sums[rows][tokens] = {};
+      matvec_sum<format, tokens, rows> (sums, m, first);
+      for (unsigned k = 0; k < rows * tokens; k++)
+        {
+          const float sum = warp_sum (sums[k / tokens][k % tokens]);
+          if (lane == 0)
+            partial[warp][k] = sum;
+        }
+      __syncthreads ();
+      const size_t row = first + threadIdx.x / tokens, t = threadIdx.x % tokens;
+      if (threadIdx.x < rows * tokens && row < m.w.n_rows && t < m.n_tokens)
+        {
+          float sum = partial[0][threadIdx.x];
+          for (unsigned k = 1; k < blockDim.x / CUDA_WARP; k++)
+            sum += partial[k][threadIdx.x];
+          m.y[t * m.w.n_rows + row] = sum + (m.bias != NULL ? m.bias[row] : 0.0f);
+        }
+      __syncthreads ();
+    }
+}
+
+/* Short rows leave no work to a second warp. */
+static inline unsigned
+matvec_threads (const CudaMatvec *m)
+{
+  const size_t pieces = (m->w.n + PIECE - 1) / PIECE;
+  return pieces >= MATVEC_THREADS ? MATVEC_THREADS
+                                  : (unsigned) cuda_round_up (pieces > 0 ? pieces : 1, CUDA_WARP);
+}
+
+template <AssayDtype format>
+static void
+matvec_launch (const CudaMatvec *m, cudaStream_t stream)
+{
+  if (m->n_tokens == 1)
+    ASSAY_LAUNCH ((matvec_kernel<format, 1, 2>), cuda_blocks (m->w.n_rows, 2), matvec_threads (m), 0, stream, *m);
+  else
+    ASSAY_LAUNCH ((matvec_kernel<format, CUDA_MATVEC_TOKENS, 1>), cuda_blocks (m->w.n_rows, 1), matvec_threads (m), 0,
+                  stream, *m);
+}
+
+/* The body of cuda_matvec_plain() and its kin. */
+#define MATVEC_CASE(name)                                  \
+  case ASSAY_DTYPE_##name:                                 \
+    matvec_launch<ASSAY_DTYPE_##name> (m, stream);         \
+    return true;
+#define MATVEC_FUNCTION(function, FORMATS)                 \
+  bool function (const CudaMatvec *m, cudaStream_t stream) \
+  {                                                        \
+    switch ((int) m->w.dtype)                              \
+      {                                                    \
+        FORMATS (MATVEC_CASE)                              \
+      default:                                             \
+        return false;                                      \
+      }                                                    \
+  }

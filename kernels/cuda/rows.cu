@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cuda/rows.cu: rows of a weight read as floats (embed, dequantize, and the tiles of long products).
+ *
+ * One kernel asks for the format as it goes, since memory is what takes the time; built without fused products, so
+ * that rows are those of the CPU bit for bit. */
+#include "decode.cuh"
+
+#define IDS_PER_LAUNCH 256u
+
+/* Which rows a launch reads: a range, or ids that travel with the launch, so that no copy can be too late. */
+typedef struct
+{
+  size_t first;
+  bool by_id;
+  int32_t ids[IDS_PER_LAUNCH];
+} RowChoice;
+
+/* Rows stand anywhere: `aligned` is left to products. */
+static __device__ void
+rows_decode (float out[PIECE], const CudaWeight &w, size_t row, size_t from, unsigned count)
+{
+  switch (w.dtype)
+    {
+#define DECODE(name)                                                        \
+  case ASSAY_DTYPE_##name:                                                  \
+    decode_piece<ASSAY_DTYPE_##name, false> (out, w, row, from, count);     \
+    break;
+      ASSAY_CUDA_FORMATS (DECODE)
+#undef DECODE
+    default:
+      break;
+    }
+}
+
+static __device__ inline void
+rows_put (float *y, float value)
+{
+  *y = value;
+}
+
+static __device__ inline void
+rows_put (__half *y, float value)
+{
+  *y = __float2half_rn (value);
+}
+
+static __device__ inline void
+rows_put (__nv_bfloat16 *y, float value)
+{
+  *y = __float2bfloat16_rn (value);
+}
+
+/* y [n_rows, n] = scale * the rows chosen; a thread for each piece. */
+template <typename Float>
+static __global__ void
+rows_kernel (Float *y, CudaWeight w, RowChoice rows, size_t n_rows, float scale)
+{
+  const size_t pieces = (w.n + PIECE - 1) / PIECE, stride = (size_t) gridDim.x * blockDim.x;
+  for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < n_rows * pieces; i += stride)
+    {
+      const size_t row = i / pieces, from = i % pieces * PIECE;
+      const unsigned count = (unsigned) (w.n - from < PIECE ? w.n - from : PIECE);
+      float values[PIECE];
+      rows_decode (values, w, rows.by_id ? (size_t) rows.ids[row] : rows.first + row, from, count);
+      for (unsigned k = 0; k < count; k++)
+        rows_put (&y[row * w.n + from + k], scale == 1.0f ? values[k] : values[k] * scale);
+    }
+}
+
+template <typename Float>
+static AssayStatus
+rows_launch (AssayBackend *b, Float *y, const CudaWeight *w, const RowChoice &rows, size_t n_rows, float scale,
+             const char *operation)
+{
+  const size_t pieces = n_rows * ((w->n + PIECE - 1) / PIECE);
+  if (pieces == 0)
+    return ASSAY_OK;
+  ASSAY_LAUNCH (rows_kernel<Float>, cuda_blocks (pieces, CUDA_BLOCK), CUDA_BLOCK, 0,
+                cuda_backend (b)->compute_stream, y, *w, rows, n_rows, scale);
+  return cuda_launched (b, operation);
+}
+
+AssayStatus
+cuda_weight_read (AssayBackend *b, void *y, AssayDtype to, const CudaWeight *w, size_t first, size_t n_rows)
+{
+  RowChoice rows = {};
+  rows.first = first;
+  if (to == ASSAY_DTYPE_F16)
+    return rows_launch (b, (__half *) y, w, rows, n_rows, 1.0f, "dequantize");
+  if (to == ASSAY_DTYPE_BF16)
+    return rows_launch (b, (__nv_bfloat16 *) y, w, rows, n_rows, 1.0f, "dequantize");
+  return rows_launch (b, (float *) y, w, rows, n_rows, 1.0f, "dequantize");
+}
+
+AssayStatus
+cuda_dequantize (AssayBackend *b, float *y, const AssayTensor *w, size_t first, size_t n_rows)
+{
+  CudaWeight weight;
+  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_weight_look (b, &weight, w));
+  if (first > weight.n_rows || n_rows > weight.n_rows - first)
+    return cuda_fault (b, ASSAY_DEVICE_FAULT, "rows %zu to %zu are outside a weight of %zu rows", first,
+                       first + n_rows, weight.n_rows);
+  return cuda_weight_read (b, y, ASSAY_DTYPE_F32, &weight, first, n_rows);
+}
+
+/* ids: on the host. */
+AssayStatus
+cuda_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *ids, size_t n_tokens, float scale)
+{
+  CudaWeight weight;
+  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_weight_look (b, &weight, table));
+  for (size_t i = 0; i < n_tokens; i++)
+    if (ids[i] < 0 || (size_t) ids[i] >= weight.n_rows)
+      return cuda_fault (b, ASSAY_DEVICE_FAULT, "token id %d is outside the embedding table of %zu rows", ids[i],
+                         weight.n_rows);
+  for (size_t done = 0, part; done < n_tokens; done += part)
+    {
+      RowChoice rows = {};
+      part = cuda_min (n_tokens - done, IDS_PER_LAUNCH);
+      rows.by_id = true;
+      for (size_t i = 0; i < part; i++)
+        rows.ids[i] = ids[done + i];
+      CUDA_TRY (rows_launch (b, y + done * weight.n, &weight, rows, part, scale, "embed"));
+    }
+  return ASSAY_OK;
+}

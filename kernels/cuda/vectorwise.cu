@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels/cuda/vectorwise.cu: LLM.int8(): products of weights whose rows and of activations whose tokens are
+ * 8-bit codes with one scale each, but for columns where any token has an outlier; see
+ * kernels/cpu/matmul-vectorwise.c. How many outliers there are stays on the device: the host need not wait. */
+#include "device.cuh"
+#include "matvec.cuh"
+
+#define TOKENS 8u             /* that meet a row at a time */
+#define WARPS 4u
+
+typedef struct
+{
+  const float *x;             /* [n_tokens, n] */
+  AssayDtype form;
+  size_t n, stride, n_tokens;
+  int8_t *codes;              /* [n_tokens, stride] */
+  float *scales;              /* [n_tokens] */
+  uint8_t *is_outlier;        /* [n] */
+  uint32_t *outliers;         /* [n], ascending */
+  uint32_t *n_outliers;
+} Vectorwise;
+
+static size_t
+vectorwise_place (Vectorwise *v, uint8_t *workspace)
+{
+  const size_t scales = cuda_round_up (v->n_tokens * v->stride, 256);
+  const size_t flags = scales + cuda_round_up (v->n_tokens * sizeof *v->scales, 256);
+  const size_t outliers = flags + cuda_round_up (v->n, 256);
+  const size_t count = outliers + cuda_round_up (v->n * sizeof *v->outliers, 256);
+  if (workspace != NULL)
+    {
+      v->codes = (int8_t *) workspace;
+      v->scales = (float *) (workspace + scales);
+      v->is_outlier = workspace + flags;
+      v->outliers = (uint32_t *) (workspace + outliers);
+      v->n_outliers = (uint32_t *) (workspace + count);
+    }
+  return count + 256;
+}
+
+static Vectorwise
+vectorwise_new (const CudaWeight *w, size_t n_tokens)
+{
+  Vectorwise v = {};
+  v.n = w->n;
+  v.n_tokens = n_tokens;
+  v.stride = cuda_round_up (w->n, 64);
+  return v;
+}
+
+size_t
+cuda_vectorwise_bytes (const CudaWeight *w, size_t n_tokens)
+{
+  Vectorwise v = vectorwise_new (w, n_tokens);
+  return vectorwise_place (&v, NULL);
+}
+
+static __global__ void
+vectorwise_flag_kernel (Vectorwise v)
+{
+  const size_t stride = (size_t) gridDim.x * blockDim.x;
+  for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < v.n; i += stride)
+    {
+      bool is_outlier = false;
+      for (size_t t = 0; t < v.n_tokens; t++)
+        is_outlier |= fabsf (matvec_round (v.x[t * v.n + i], v.form)) >= INT8_OUTLIER_LIMIT;
+      v.is_outlier[i] = is_outlier;
+    }
+}
+
+/* One warp: the outliers in order. */
+static __global__ void
+vectorwise_list_kernel (Vectorwise v)
+{
+  const unsigned lane = threadIdx.x;
+  uint32_t count = 0;
+  for (size_t from = 0; from < v.n; from += CUDA_WARP)
+    {
+      const bool mine = from + lane < v.n && v.is_outlier[from + lane];
+      const unsigned all = __ballot_sync (CUDA_ALL_LANES, mine);
+      if (mine)
+        v.outliers[count + (uint32_t) __popc (all & ((1u << lane) - 1))] = (uint32_t) (from + lane);
+      count += (uint32_t) __popc (all);
+    }
+  if (lane == 0)
+    *v.n_outliers = count;
+}
+
+/* A block for each token. A NaN is greater than any magnitude, and makes the scale one. */
+static __global__ void
+vectorwise_quantize_kernel (Vectorwise v)
+{
+  __shared__ uint32_t greatest;
+  for (size_t t = blockIdx.x; t < v.n_tokens; t += gridDim.x)
+    {
+      uint32_t most = 0;
+      __syncthreads ();
+      if (threadIdx.x == 0)
+        greatest = 0;
+      __syncthreads ();
+      for (size_t i = threadIdx.x; i < v.n; i += blockDim.x)
+        {
+          const float magnitude = fabsf (round_to_half (matvec_round (v.x[t * v.n + i], v.form)));
+          const uint32_t bits = magnitude >= ASSAY_INT8_THRESHOLD ? 0 : __float_as_uint (magnitude);
+          most = bits > most ? bits : most;
+        }
+      atomicMax (&greatest, most);
+      __syncthreads ();
+      const float max = __uint_as_float (greatest), inverse = max > 0 ? 127.0f / max : 0.0f;
+      if (threadIdx.x == 0)
+        v.scales[t] = max;
+      for (size_t i = threadIdx.x; i < v.stride; i += blockDim.x)
+        {
+          const float x = i < v.n ? round_to_half (matvec_round (v.x[t * v.n + i], v.form)) : 0.0f;
+          const bool is_coded = i < v.n && inverse > 0 && fabsf (x) < ASSAY_INT8_THRESHOLD && !v.is_outlier[i];
+          v.codes[t * v.stride + i] = is_coded ? (int8_t) rintf (x * inverse) : 0;
+        }
+    }
+}
+
+/* A lane's share of a row's integer products with up to TOKENS tokens; words: the row is whole aligned words. */
+static __device__ void
+vectorwise_dot (int sums[TOKENS], const Vectorwise &v, const uint8_t *row, size_t first, unsigned n_tokens, bool words)
+{
+  const unsigned lane = threadIdx.x % CUDA_WARP;
+  const int8_t *codes = v.codes + first * v.stride;
+  if (words)
+    for (size_t i = lane; i < v.n / 4; i += CUDA_WARP)
+      {
+        const int weights = reinterpret_cast<const int *> (row)[i];
+        for (unsigned t = 0; t < TOKENS; t++)
+          if (t < n_tokens)
+            sums[t] = __dp4a (weights, reinterpret_cast<const int *> (codes + t * v.stride)[i], sums[t]);
+      }
+  else
+    for (size_t i = lane; i < v.n; i += CUDA_WARP)
+      for (unsigned t = 0; t < TOKENS; t++)
+        if (t < n_tokens)
+          sums[t] += (int8_t) row[i] * codes[t * v.stride + i];
+}
+
+/* What the outliers add for one token; the whole warp's sum. */
+static __device__ float
+vectorwise_outliers (const Vectorwise &v, const uint8_t *row, float scale, size_t t, uint32_t n_outliers)
+{
+  float sum = 0;
+  for (uint32_t k = threadIdx.x % CUDA_WARP; k < n_outliers; k += CUDA_WARP)
+    {
+      const uint32_t i = v.outliers[k];
+      const float weight = matvec_round ((float) (int8_t) row[i] * scale * INT8_UNIT, v.form);
+      sum += weight * matvec_round (v.x[t * v.n + i], v.form);
+    }
+  return warp_sum (sum);
+}
+
+/* A warp for each row, a line of blocks for each TOKENS tokens. */
+static __global__ void
+vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bias, bool words)
+{
+  const size_t first = (size_t) blockIdx.y * TOKENS;
+  const unsigned n_tokens = (unsigned) (v.n_tokens - first < TOKENS ? v.n_tokens - first : TOKENS);
+  const unsigned warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+  const uint32_t n_outliers = *v.n_outliers;
+  for (size_t r = (size_t) blockIdx.x * WARPS + warp; r < w.n_rows; r += (size_t) gridDim.x * WARPS)
+    {
+      const uint8_t *row = w.data + r * w.n;
+      int sums[TOKENS] = {};
+      vectorwise_dot (sums, v, row, first, n_tokens, words);
+      for (unsigned t = 0; t < TOKENS; t++)
+        {
+          if (t >= n_tokens)
+            break;
+          const float scale = w.scale[r], sum = (float) warp_sum_int (sums[t]);
+          float value = sum * (v.scales[first + t] * scale) * INT8_UNIT_SQUARED + (bias != NULL ? bias[r] : 0.0f);
+          value = matvec_round (value, v.form);
+          if (n_outliers > 0)
+            value = matvec_round (value + vectorwise_outliers (v, row, scale, first + t, n_outliers), v.form);
+          if (lane == 0)
+            y[(first + t) * w.n_rows + r] = value;
+        }
+    }
+}
+
+AssayStatus
+cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x, AssayDtype form, size_t n_tokens,
+                 const float *bias, void *workspace)
+{
+  const cudaStream_t stream = cuda_backend (b)->compute_stream;
+  const bool words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
+  const size_t token_blocks = (n_tokens + TOKENS - 1) / TOKENS;
+  Vectorwise v = vectorwise_new (w, n_tokens);
+  if (token_blocks > 65535)
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product", n_tokens);
+  v.x = x;
+  v.form = form;
+  vectorwise_place (&v, (uint8_t *) workspace);
+  ASSAY_LAUNCH (vectorwise_flag_kernel, cuda_blocks (w->n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, v);
+  ASSAY_LAUNCH (vectorwise_list_kernel, 1, CUDA_WARP, 0, stream, v);
+  ASSAY_LAUNCH (vectorwise_quantize_kernel, cuda_blocks (n_tokens, 1), CUDA_BLOCK, 0, stream, v);
+  ASSAY_LAUNCH (vectorwise_product_kernel, dim3 (cuda_blocks (w->n_rows, WARPS), (unsigned) token_blocks),
+                WARPS * CUDA_WARP, 0, stream, y, *w, v, bias, words);
+  return cuda_launched (b, "matmul");
+}
