@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/assay-device-list.c: what this machine offers, and in words why not more.
- *
- * CUDA lives in a module that is looked for at run time, so that the app starts where there is no driver and
- * no toolkit. It is asked one question here, whether a card can be used, and closed again. */
+/* engine/assay-device-list.c: what this machine offers, and in words why not more. */
 #include "assay-device.h"
 
 #include "assay-device-host-private.h"
-
-#include <gmodule.h>
-
-#define MODULE_NAME "libassay-cuda." G_MODULE_SUFFIX
-
-/* TRUE and the cards' names, one a line; or FALSE and the reason. */
-typedef bool (*CudaProbe) (char *message, size_t size);
+#include "cuda-module.h"
 
 void
 assay_device_info_free (AssayDeviceInfo *self)
@@ -61,58 +52,33 @@ device_info_new_virtual (void)
                           assay_host_read_available (), NULL);
 }
 
-/* Where a build tree and an installation keep the module, both relative to the program; or where a person
- * says. */
-static char *
-device_find_module (void)
+static AssayDeviceInfo *
+device_info_new_card (const AssayCudaModule *module, int ordinal)
 {
-  const char *chosen = g_getenv ("ASSAY_MODULE_DIR");
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : g_strdup (".");
-  char *places[] = {
-    chosen != NULL ? g_build_filename (chosen, MODULE_NAME, NULL) : NULL,
-    g_build_filename (ASSAY_MODULE_DIR, MODULE_NAME, NULL),
-    g_build_filename (folder, "..", "kernels", "cuda", MODULE_NAME, NULL),
-  };
-  char *found = NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      if (found == NULL && places[i] != NULL && g_file_test (places[i], G_FILE_TEST_IS_REGULAR))
-        found = g_steal_pointer (&places[i]);
-      g_free (places[i]);
-    }
-  return found;
+  AssayCudaInfo card;
+  char fault[256] = "";
+  g_autofree char *name = g_strdup_printf ("cuda:%d", ordinal);
+  if (!module->get_info (ordinal, &card, fault, sizeof fault))
+    return device_info_new (name, g_strdup ("CUDA"), 0, g_strdup (fault));
+  return device_info_new (name,
+                          g_strdup_printf ("%s, compute %d.%d; computes in float32, float16, bfloat16 and int8",
+                                           card.name, card.compute_major, card.compute_minor),
+                          (gint64) card.memory_bytes, NULL);
 }
 
-static AssayDeviceInfo *
-device_info_new_cuda (void)
+/* One entry where there is no card, to say why. */
+static void
+device_list_add_cards (GPtrArray *list)
 {
-  g_autofree char *path = device_find_module ();
-  if (path == NULL)
-    return device_info_new ("cuda:0", g_strdup ("CUDA"), 0,
-                            g_strdup ("the module " MODULE_NAME
-                                      " is not installed: Assay was built without the CUDA "
-                                      "toolkit (nvcc)"));
-  GModule *module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
-  if (module == NULL)
-    return device_info_new (
-      "cuda:0", g_strdup ("CUDA"), 0,
-      g_strdup_printf ("the module could not be loaded, as when the driver is missing: %s",
-                       g_module_error ()));
-  gpointer symbol = NULL;
-  char message[512] = "";
-  AssayDeviceInfo *info;
-  if (!g_module_symbol (module, "assay_cuda_probe", &symbol))
-    info = device_info_new ("cuda:0", g_strdup ("CUDA"), 0,
-                            g_strdup_printf ("%s is not Assay's CUDA module", path));
-  else if (!((CudaProbe) symbol) (message, sizeof message))
-    info = device_info_new ("cuda:0", g_strdup ("CUDA"), 0, g_strdup (message));
-  else
-    info = device_info_new (
-      "cuda:0", g_strdup (message), 0,
-      g_strdup ("running on a CUDA device comes with a later release; the cpu device works"));
-  g_module_close (module);
-  return info;
+  const char *problem = NULL;
+  char message[1024] = "";
+  const AssayCudaModule *module = assay_cuda_module_get (&problem);
+  const int n = module != NULL ? module->probe (message, sizeof message) : 0;
+  if (n == 0)
+    g_ptr_array_add (list, device_info_new ("cuda:0", g_strdup ("CUDA"), 0,
+                                            g_strdup (module != NULL ? message : problem)));
+  for (int i = 0; i < n; i++)
+    g_ptr_array_add (list, device_info_new_card (module, i));
 }
 
 GPtrArray *
@@ -121,6 +87,6 @@ assay_device_list (void)
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_device_info_free);
   g_ptr_array_add (list, device_info_new_cpu ());
   g_ptr_array_add (list, device_info_new_virtual ());
-  g_ptr_array_add (list, device_info_new_cuda ());
+  device_list_add_cards (list);
   return list;
 }

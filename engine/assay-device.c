@@ -27,7 +27,10 @@ struct _AssayDevice
   guint64 budget, ram_limit; /* 0: none */
   guint64 memory;        /* all there is */
   gint64 available; /* the machine's memory when the device was made; -1: unknown, or none of its matter */
-  gboolean separate, plan;
+  guint64 fixed[ASSAY_N_MEMORY];
+  gboolean separate, plan, pinned;
+  const AssayCudaModule *cuda; /* of a card; lives for good */
+  AssayDevice *card;     /* borrowed: pins this host memory; NULL in a plan */
   AssayTrimFunc trim_func;
   gpointer trim_data;
   GArray *cache;         /* DeviceBlock */
@@ -135,8 +138,12 @@ assay_device_new_plan (AssayDevice *like, GError **error)
   self->n_threads = like->n_threads;
   self->memory = like->memory;
   self->separate = like->separate;
+  self->pinned = like->pinned;
+  self->cuda = like->cuda;
   self->available = -1;
   self->plan = TRUE;
+  for (guint i = 0; i < ASSAY_N_MEMORY; i++)
+    assay_device_count_fixed (self, i, like->fixed[i]);
   return self;
 }
 
@@ -154,7 +161,7 @@ assay_device_free (AssayDevice *self)
     return;
   assay_device_trim (self);
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
-    g_warn_if_fail (self->figures.allocated[i] == 0); /* a buffer outlives its device */
+    g_warn_if_fail (self->figures.allocated[i] == self->fixed[i]); /* a buffer outlives its device */
   self->backend->ops->destroy (self->backend);
   g_array_unref (self->cache);
   g_mutex_clear (&self->lock);
@@ -235,10 +242,64 @@ device_count (AssayDevice *self, AssayMemory category, gint64 allocated, gint64 
   g_mutex_unlock (&self->lock);
 }
 
+/* --- what a card brings with it --- */
+
+void
+assay_device_count_fixed (AssayDevice *self, AssayMemory category, guint64 bytes)
+{
+  self->fixed[category] += bytes;
+  device_count (self, category, (gint64) bytes, (gint64) bytes);
+}
+
+void
+assay_device_set_cuda (AssayDevice *self, const AssayCudaModule *module, guint64 memory, guint64 free_bytes)
+{
+  g_free (self->kernel_name);
+  self->kernel_name = g_strdup (module->get_kernel_name (self->backend));
+  self->cuda = module;
+  self->memory = memory;
+  self->available = (gint64) (self->figures.reserved + free_bytes);
+}
+
+const AssayCudaModule *
+assay_device_get_cuda (AssayDevice *self)
+{
+  return self->cuda;
+}
+
+void
+assay_device_set_pinned (AssayDevice *host, AssayDevice *card)
+{
+  uint64_t device_bytes, pinned_bytes;
+  card->cuda->get_fixed_bytes (card->backend, &device_bytes, &pinned_bytes);
+  host->pinned = TRUE;
+  host->card = card;
+  assay_device_count_fixed (host, ASSAY_MEMORY_STAGING, pinned_bytes);
+}
+
+gboolean
+assay_device_is_pinned (AssayDevice *self)
+{
+  return self->pinned;
+}
+
+/* --- blocks --- */
+
+static AssayStatus
+device_acquire (AssayDevice *self, guint64 bytes, void **out)
+{
+  if (self->card != NULL)
+    return self->card->cuda->pinned_alloc (self->card->backend, MAX (bytes, 1), out);
+  return self->backend->ops->alloc (self->backend, MAX (bytes, 1), out);
+}
+
 static void
 device_release (AssayDevice *self, const DeviceBlock *block)
 {
-  self->backend->ops->free (self->backend, block->memory, block->bytes);
+  if (self->card != NULL)
+    self->card->cuda->pinned_free (self->card->backend, block->memory);
+  else
+    self->backend->ops->free (self->backend, block->memory, block->bytes);
   device_count (self, ASSAY_MEMORY_OUTPUT, 0, -(gint64) block->bytes);
 }
 
@@ -311,6 +372,20 @@ static const DeviceLimit limit_machine
     = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
         "close other programs, or lower context_length or the weights' bits" };
 
+static const DeviceLimit limit_card
+    = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "no-device-memory", "free memory is",
+        "close what else uses the card, or lower context_length or the weights' bits" };
+static const DeviceLimit limit_pinned
+    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-pinned-memory", "available memory is",
+        "what waits beside a card cannot be paged out: offload less, or close other programs" };
+
+/* Where there simply is no more. */
+static const DeviceLimit *
+device_get_last_limit (AssayDevice *self)
+{
+  return self->cuda != NULL ? &limit_card : self->card != NULL ? &limit_pinned : &limit_machine;
+}
+
 static char *
 device_dup_exact (guint64 bytes)
 {
@@ -374,7 +449,8 @@ device_find_limit (AssayDevice *self, guint64 bytes, guint64 *bound)
   if (self->ram_limit > 0 && device_exceeds (self, bytes, self->ram_limit))
     return &limit_ram;
   *bound = self->available >= 0 ? (guint64) self->available : self->figures.reserved;
-  return self->available >= 0 && device_exceeds (self, bytes, *bound) ? &limit_machine : NULL;
+  return self->available >= 0 && device_exceeds (self, bytes, *bound) ? device_get_last_limit (self)
+                                                                            : NULL;
 }
 
 static gboolean
@@ -390,18 +466,18 @@ device_take_new (AssayDevice *self, AssayMemory category, guint64 bytes, DeviceB
   out->bytes = bytes;
   AssayStatus status = ASSAY_OK;
   if (limit == NULL)
-    status = self->backend->ops->alloc (self->backend, MAX (bytes, 1), &out->memory);
+    status = device_acquire (self, bytes, &out->memory);
   if (status == ASSAY_NO_MEMORY && self->cache->len > 0)
     {
       assay_device_trim (self);
-      status = self->backend->ops->alloc (self->backend, MAX (bytes, 1), &out->memory);
+      status = device_acquire (self, bytes, &out->memory);
     }
   if (limit != NULL || status == ASSAY_NO_MEMORY)
     {
-      device_set_oom (self, limit != NULL ? limit : &limit_machine, category, bytes, bound, error);
+      device_set_oom (self, limit != NULL ? limit : device_get_last_limit (self), category, bytes, bound, error);
       return FALSE;
     }
-  if (!assay_device_check (self, status, "alloc", error))
+  if (!assay_device_check (self->card != NULL ? self->card : self, status, "alloc", error))
     return FALSE;
   device_count (self, category, 0, (gint64) bytes);
   return TRUE;
@@ -474,7 +550,8 @@ assay_device_check (AssayDevice *self, AssayStatus status, const char *operation
   if (status == ASSAY_OK)
     return TRUE;
   const char *fault = self->backend->fault;
-  assay_engine_error_set (error, faults[status].code, faults[status].reason, NULL, operation, -1,
+  const gboolean oom = status == ASSAY_NO_MEMORY && self->cuda != NULL;
+  assay_engine_error_set (error, oom ? ASSAY_ENGINE_ERROR_OOM_DEVICE : faults[status].code, faults[status].reason, NULL, operation, -1,
                           "%s on %s: %s%s%s", operation, self->name, faults[status].words,
                           *fault != '\0' ? ": " : "", fault);
   return FALSE;

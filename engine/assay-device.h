@@ -7,7 +7,8 @@
  *
  * Kinds: `cpu` computes in host memory, so there is one pool. `virtual` computes on the processor too, but
  * has a pool of its own that only the link fills, as a card has; `host` is then the pool of everything that
- * waits. Over any of them a plan device can be made, which counts and computes nothing. */
+ * waits; host memory beside a card is pinned. Over any of them a plan device can be made, which counts and
+ * computes nothing. */
 #pragma once
 
 #include <gio/gio.h>
@@ -47,6 +48,11 @@ AssayDevice *assay_device_new_virtual (guint n_threads, AssayCompute compute, gu
 /* Host memory beside a device with its own; converts weights with n_threads. Beyond the limit OOM_HOST that names
  * ram_budget; 0: none. */
 AssayDevice *assay_device_new_host (guint n_threads, guint64 limit_bytes, GError **error);
+/* "cuda:N". budget 0: what is free on the card now. UNSUPPORTED where there is no such card, or why it cannot be
+ * used. */
+AssayDevice *assay_device_new_cuda (const char *name, AssayCompute compute, guint64 budget_bytes, GError **error);
+/* The same card for plans only: touches neither its memory nor its driver's contexts. */
+AssayDevice *assay_device_new_cuda_sizes (const char *name, AssayCompute compute, GError **error);
 /* Counts what `like` would be asked for, without any limit. like: borrowed, lives longer. */
 AssayDevice *assay_device_new_plan (AssayDevice *like, GError **error);
 void assay_device_set_trim_func (AssayDevice *self, AssayTrimFunc func, gpointer data); /* NULL: none */

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "assay-device-private.h"
 #include "assay-trial-private.h"
 
 AssayCompute
@@ -218,36 +219,50 @@ rig_open_link (AssayRig *self, const AssayValues *conditions, GError **error)
   return self->link != NULL;
 }
 
-static gboolean
-rig_open_pools (
-    AssayRig *self, const AssayValues *conditions, AssayDevice **device, AssayDevice **host, GError **error)
+/* A device with memory of its own. */
+static AssayDevice *
+rig_new_separate (const AssayValues *conditions, gboolean plan, GError **error)
 {
-  const guint threads = (guint) get_integer (conditions, ASSAY_FIELD_THREADS);
+  const char *name = assay_values_get_text (conditions, ASSAY_FIELD_DEVICE);
   const guint64 budget = (guint64) get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET);
   const AssayCompute compute = assay_rig_get_compute (conditions);
+  if (!g_str_has_prefix (name, "cuda:"))
+    return assay_device_new_virtual ((guint) get_integer (conditions, ASSAY_FIELD_THREADS), compute, budget, error);
+  return plan ? assay_device_new_cuda_sizes (name, compute, error)
+              : assay_device_new_cuda (name, compute, budget, error);
+}
+
+static gboolean
+rig_open_pools (AssayRig *self, const AssayValues *conditions, gboolean plan, GError **error)
+{
+  AssayDevice **device = plan ? &self->like : &self->device, **host = plan ? &self->like_host : &self->host;
+  const guint threads = (guint) get_integer (conditions, ASSAY_FIELD_THREADS);
+  const guint64 budget = (guint64) get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET);
   if (assay_trial_is_on_cpu (conditions))
     {
-      *device = *host = assay_device_new_cpu (threads, compute, budget, error);
+      *device = *host = assay_device_new_cpu (threads, assay_rig_get_compute (conditions), budget, error);
       return *device != NULL;
     }
-  *device = assay_device_new_virtual (threads, compute, budget, error);
+  *device = rig_new_separate (conditions, plan, error);
   if (*device != NULL)
     *host
         = assay_device_new_host (threads, (guint64) get_integer (conditions, ASSAY_FIELD_RAM_BUDGET), error);
+  if (*host != NULL && assay_device_get_cuda (*device) != NULL)
+    assay_device_set_pinned (*host, *device);
   return *host != NULL;
 }
 
 gboolean
 assay_rig_open (AssayRig *self, const AssayValues *conditions, GError **error)
 {
-  return rig_open_pools (self, conditions, &self->device, &self->host, error)
+  return rig_open_pools (self, conditions, FALSE, error)
          && (self->host == self->device || rig_open_link (self, conditions, error));
 }
 
 gboolean
 assay_rig_open_plan (AssayRig *self, const AssayValues *conditions, GError **error)
 {
-  if (!rig_open_pools (self, conditions, &self->like, &self->like_host, error))
+  if (!rig_open_pools (self, conditions, TRUE, error))
     return FALSE;
   self->device = assay_device_new_plan (self->like, error);
   if (self->device == NULL)

@@ -6,11 +6,12 @@
  *   resident      copied from the file             made in a staging buffer, copied from there
  *   streamed      waits where the file is mapped   made in host memory, waits there
  *
- * With read_weights what is used as stored is read into memory like the rest. A tied matrix is held once
+ * With read_weights, and beside a card, what is used as stored is read into memory like the rest. A tied matrix is held once
  * wherever both of its units stay, and waits once wherever both are streamed. Adapters' parts come last, in
  * memory of their own, so that a shortage can be told from one of the model's weights. */
 #include "model-convert.h"
 
+#include "assay-device-private.h"
 #include "placement/assay-placement-private.h"
 
 #define PART_ALIGN 64u
@@ -65,7 +66,8 @@ place_is_aligned (const AssayWeight *weight)
 static gboolean
 place_can_use_file (Placing *self, const AssayWeight *weight)
 {
-  if (!assay_weight_is_in_file (weight) || weight->linear != NULL || self->model->read_weights)
+  if (!assay_weight_is_in_file (weight) || weight->linear != NULL || self->model->read_weights
+      || assay_device_is_pinned (self->model->host)) /* pages of a file are no memory that a card copies from */
     return FALSE;
   return self->separate ? self->streamed[weight->unit] : place_is_aligned (weight);
 }

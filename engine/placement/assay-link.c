@@ -1,242 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine/placement/assay-link.c: a queue of copies and the thread that makes them.
- *
- * Time on the link is kept as a line of deadlines: a copy that was waiting already begins where the one
- * before it had to end, not where a late wake-up noticed it, so that overslept microseconds do not add up. */
-#include "assay-link.h"
+/* engine/placement/assay-link.c: which kind of link a device has. */
+#include "assay-link-private.h"
 
-#include <time.h>
-
-#define POLL_US 20000 /* how often a wait asks whether it should go on */
-#define MOST_NS 4e18  /* of one copy: more than a century */
-
-typedef struct
-{
-  void *device;
-  const void *host;
-  gsize bytes;
-  gint64 asked_ns;
-} Copy;
-
-struct _AssayLink
-{
-  AssayDevice *device;      /* borrowed */
-  guint64 bytes_per_s;
-  gint64 latency_ns;
-  GThread *thread;          /* NULL over a plan */
-
-  GMutex lock;              /* over all below */
-  GCond asked, done, hurry;
-  GQueue queue;             /* Copy */
-  gboolean closing, hurried;
-  AssayLinkStopFunc stop;
-  gpointer stop_data;
-  guint64 n_asked, n_done;  /* tickets */
-  AssayStatus status;       /* of the first copy that failed since it was reported */
-  AssayLinkFigures figures;
-};
-
-static gint64
-link_now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return t.tv_sec * G_GINT64_CONSTANT (1000000000) + t.tv_nsec;
-}
-
-/* Unless there is no reason to keep to the link's speed any more. Returns: ns, or when that reason went. */
-static gint64
-link_sleep_until (AssayLink *self, gint64 ns)
-{
-  g_mutex_lock (&self->lock);
-  while (!self->hurried && link_now_ns () < ns)
-    g_cond_wait_until (&self->hurry, &self->lock, ns / 1000 + 1);
-  g_mutex_unlock (&self->lock);
-  return MIN (ns, link_now_ns ());
-}
-
-/* What the link itself needs for it; no more than can be counted with, on the slowest of links. */
-static gint64
-link_time_ns (const AssayLink *self, guint64 bytes)
-{
-  const double copy_ns = self->bytes_per_s > 0 ? MIN (bytes * 1e9 / self->bytes_per_s, MOST_NS) : 0;
-  return self->latency_ns + (gint64) copy_ns + (copy_ns > (gint64) copy_ns);
-}
-
-/* begin_ns: when the link was free for it. Returns: when it is free again; before its time where the run is
- * to end. */
-static gint64
-link_do (AssayLink *self, const Copy *copy, gint64 begin_ns, AssayStatus *status)
-{
-  AssayBackend *b = assay_device_get_backend (self->device);
-  const gint64 until_ns = begin_ns + link_time_ns (self, copy->bytes);
-  *status = b->ops->upload (b, copy->device, copy->host, copy->bytes);
-  const gint64 copied_ns = link_now_ns ();
-  return copied_ns < until_ns ? MAX (copied_ns, link_sleep_until (self, until_ns)) : copied_ns;
-}
-
-/* A copy that was not given its time counts for the part that passed over the link until then. */
-static void
-link_note (AssayLink *self, guint64 bytes, AssayStatus status, gint64 busy_ns)
-{
-  const gboolean whole = busy_ns >= link_time_ns (self, bytes);
-  const double copying_s = MAX (busy_ns - self->latency_ns, 0) / 1e9;
-  g_mutex_lock (&self->lock);
-  self->figures.busy_ns += busy_ns;
-  if (status == ASSAY_OK)
-    {
-      self->figures.bytes += whole ? bytes : (guint64) (copying_s * self->bytes_per_s);
-      self->figures.n_copies += whole;
-    }
-  if (self->status == ASSAY_OK)
-    self->status = status;
-  self->n_done++;
-  g_cond_broadcast (&self->done);
-  g_mutex_unlock (&self->lock);
-}
-
-/* NULL: the link is being closed, and nothing is left to do. (transfer full) */
-static Copy *
-link_take (AssayLink *self)
-{
-  g_mutex_lock (&self->lock);
-  while (g_queue_is_empty (&self->queue) && !self->closing)
-    g_cond_wait (&self->asked, &self->lock);
-  Copy *copy = g_queue_pop_head (&self->queue);
-  g_mutex_unlock (&self->lock);
-  return copy;
-}
-
-static gpointer
-link_thread (gpointer data)
-{
-  AssayLink *self = data;
-  gint64 end_ns = 0;
-  for (Copy *copy; (copy = link_take (self)) != NULL; g_free (copy))
-    {
-      AssayStatus status;
-      const gint64 begin_ns = MAX (copy->asked_ns, end_ns);
-      end_ns = link_do (self, copy, begin_ns, &status);
-      link_note (self, copy->bytes, status, end_ns - begin_ns);
-    }
-  return NULL;
-}
+#include "assay-device-private.h"
 
 AssayLink *
 assay_link_new (AssayDevice *device, guint64 bytes_per_s, gint64 latency_ns, GError **error)
 {
   g_return_val_if_fail (latency_ns >= 0, NULL);
-  g_autoptr (AssayLink) self = g_new0 (AssayLink, 1);
-  self->device = device;
-  self->bytes_per_s = bytes_per_s;
-  self->latency_ns = latency_ns;
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->asked);
-  g_cond_init (&self->done);
-  g_cond_init (&self->hurry);
-  g_queue_init (&self->queue);
-  if (assay_device_is_plan (device))
-    return g_steal_pointer (&self);
-  g_autoptr (GError) local = NULL;
-  self->thread = g_thread_try_new ("assay-link", link_thread, self, &local);
-  if (self->thread != NULL)
-    return g_steal_pointer (&self);
-  assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-threads", NULL, NULL, -1,
-                          "no thread for copies to %s: %s", assay_device_get_name (device), local->message);
-  return NULL;
+  if (assay_device_get_cuda (device) != NULL && !assay_device_is_plan (device))
+    return assay_link_new_cuda (device);
+  return assay_link_new_thread (device, bytes_per_s, latency_ns, error);
 }
 
 void
 assay_link_free (AssayLink *self)
 {
-  if (self == NULL)
-    return;
-  if (self->thread != NULL)
-    {
-      g_mutex_lock (&self->lock);
-      self->closing = self->hurried = TRUE;
-      g_cond_signal (&self->asked);
-      g_cond_signal (&self->hurry);
-      g_mutex_unlock (&self->lock);
-      g_thread_join (self->thread);
-    }
-  g_queue_clear_full (&self->queue, g_free);
-  g_cond_clear (&self->hurry);
-  g_cond_clear (&self->done);
-  g_cond_clear (&self->asked);
-  g_mutex_clear (&self->lock);
-  g_free (self);
+  if (self != NULL)
+    self->ops->free (self);
 }
 
 guint64
 assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes)
 {
-  g_mutex_lock (&self->lock);
-  const guint64 ticket = ++self->n_asked;
-  if (self->thread == NULL)
-    {
-      const gint64 needed_ns = link_time_ns (self, bytes);
-      self->figures.bytes += bytes;
-      self->figures.n_copies++;
-      self->figures.busy_ns += MIN (needed_ns, G_MAXINT64 - self->figures.busy_ns);
-      self->n_done++;
-    }
-  else
-    {
-      Copy *copy = g_new (Copy, 1);
-      *copy = (Copy) { .device = device, .host = host, .bytes = bytes, .asked_ns = link_now_ns () };
-      g_queue_push_tail (&self->queue, copy);
-      g_cond_signal (&self->asked);
-    }
-  g_mutex_unlock (&self->lock);
-  return ticket;
+  return self->ops->copy (self, device, host, bytes);
 }
 
-void
-assay_link_set_stop_func (AssayLink *self, AssayLinkStopFunc stop, gpointer data)
+gboolean
+assay_link_settle (AssayLink *self, GError **error)
 {
-  g_mutex_lock (&self->lock);
-  self->stop = stop;
-  self->stop_data = data;
-  g_mutex_unlock (&self->lock);
+  return self->ops->settle (self, error);
 }
 
-/* Asked without the lock, for it may take others. */
-static void
-link_ask_stop (AssayLink *self)
+gboolean
+assay_link_order (AssayLink *self, guint64 ticket, GError **error)
 {
-  g_mutex_unlock (&self->lock);
-  const gboolean stop = self->stop (self->stop_data);
-  g_mutex_lock (&self->lock);
-  self->hurried = stop;
-  if (stop)
-    g_cond_signal (&self->hurry);
+  return self->ops->order (self, ticket, error);
 }
 
 gboolean
 assay_link_wait (AssayLink *self, guint64 ticket, GError **error)
 {
-  const gint64 before_ns = link_now_ns ();
-  g_mutex_lock (&self->lock);
-  const gboolean stalled = self->n_done < ticket;
-  while (self->n_done < ticket)
-    {
-      g_cond_wait_until (&self->done, &self->lock, g_get_monotonic_time () + POLL_US);
-      if (!self->hurried && self->stop != NULL && self->n_done < ticket)
-        link_ask_stop (self);
-    }
-  if (stalled)
-    self->figures.stall_ns += link_now_ns () - before_ns;
-  const AssayStatus status = self->status;
-  self->status = ASSAY_OK;
-  g_mutex_unlock (&self->lock);
-  return assay_device_check (self->device, status, "upload", error);
+  return self->ops->wait (self, ticket, error);
 }
 
 void
 assay_link_get_figures (AssayLink *self, AssayLinkFigures *out)
 {
-  g_mutex_lock (&self->lock);
-  *out = self->figures;
-  g_mutex_unlock (&self->lock);
+  self->ops->get_figures (self, out);
+}
+
+void
+assay_link_set_stop_func (AssayLink *self, AssayLinkStopFunc stop, gpointer data)
+{
+  self->ops->set_stop_func (self, stop, data);
 }

@@ -3,7 +3,7 @@
  *
  * Copies are made one after another by a thread, so that they overlap with computing. A bandwidth and a
  * latency, where given, are kept to by waiting: copy k takes latency + bytes / bandwidth from the moment it
- * begins. Over a plan device there is no thread: copies are counted, and busy_ns says what they would take at
+ * begins. A card copies by itself, as fast as it can. Over a plan device there is no thread: copies are counted, and busy_ns says what they would take at
  * least. One engine thread asks; figures from any thread. The thread calls `upload` of the device's backend
  * while others of its operations run. */
 #pragma once
@@ -30,6 +30,10 @@ typedef gboolean (*AssayLinkStopFunc) (gpointer data);
 void assay_link_set_stop_func (AssayLink *self, AssayLinkStopFunc stop, gpointer data);
 /* Memory at both ends must stay as it is until the copy was waited for. Returns a ticket for wait(). */
 guint64 assay_link_copy (AssayLink *self, void *device, const void *host, gsize bytes);
+/* Before memory is written anew: what was computed with it so far is done, or the link itself waits for that. */
+gboolean assay_link_settle (AssayLink *self, GError **error);
+/* What is computed from now on finds the copy done, and all before it. Where the device sees to that, nobody waits. */
+gboolean assay_link_order (AssayLink *self, guint64 ticket, GError **error);
 gboolean assay_link_wait (AssayLink *self, guint64 ticket,
                           GError **error); /* also for all copies before it */
 void assay_link_get_figures (AssayLink *self, AssayLinkFigures *out);       /* any thread */

@@ -453,12 +453,10 @@ assay_placement_enter (AssayPlacement *self, guint unit, GError **error)
   Block *block = &g_array_index (self->blocks, Block, self->block_of[unit]);
   if (block->stream < 0 || block->stream == self->current)
     return TRUE;
-  /* Whatever still computes may read what is overwritten next. */
-  AssayBackend *b = assay_device_get_backend (self->device);
-  if (!assay_device_check (self->device, b->ops->sync (b), "sync", error))
+  if (!assay_link_settle (self->link, error))
     return FALSE;
   placement_complete (self, block);
-  if (!assay_link_wait (self->link, block->ticket, error))
+  if (!assay_link_order (self->link, block->ticket, error))
     return FALSE;
   self->current = block->stream;
   g_atomic_int_set (&self->shown, block->stream);
