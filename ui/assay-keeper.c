@@ -8,6 +8,7 @@ struct _AssayKeeper
 {
   GObject parent_instance;
   AssayLedger *ledger;    /* owned */
+  AssayUndo *undo;        /* owned */
   gboolean saving;
   guint due;              /* source id */
   char *error;            /* owned */
@@ -129,6 +130,12 @@ assay_keeper_get_ledger (AssayKeeper *self)
   return self->ledger;
 }
 
+AssayUndo *
+assay_keeper_get_undo (AssayKeeper *self)
+{
+  return self->undo;
+}
+
 gboolean
 assay_keeper_is_busy (AssayKeeper *self)
 {
@@ -169,6 +176,7 @@ assay_keeper_constructed (GObject *object)
 {
   AssayKeeper *self = ASSAY_KEEPER (object);
   G_OBJECT_CLASS (assay_keeper_parent_class)->constructed (object);
+  self->undo = assay_undo_new (self->ledger);
   g_signal_connect_object (self->ledger, "items-changed", G_CALLBACK (keeper_on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->ledger, "notify::unsaved", G_CALLBACK (keeper_on_changed), self, G_CONNECT_SWAPPED);
 }
@@ -178,6 +186,7 @@ assay_keeper_dispose (GObject *object)
 {
   AssayKeeper *self = ASSAY_KEEPER (object);
   g_clear_handle_id (&self->due, g_source_remove);
+  g_clear_object (&self->undo);
   g_clear_object (&self->ledger);
   g_clear_pointer (&self->journalled, g_ptr_array_unref);
   g_clear_pointer (&self->in_flight, g_ptr_array_unref);

@@ -21,6 +21,7 @@ typedef enum
   SESSION_PROP_WORK,
   SESSION_PROP_IDLE,
   SESSION_PROP_QUESTION_SET,
+  SESSION_PROP_UNDO,
   SESSION_N_PROPS
 } SessionProp;
 
@@ -69,6 +70,11 @@ void session_post_error (AssaySession *self, const char *id, const char *what, c
 /* Work that a person may be waiting for; words are shown until the last one ends. */
 void session_begin_work (AssaySession *self, const char *words);
 void session_end_work (AssaySession *self);
+
+/* Tells what was done, and how it is taken back. All borrowed; argument is sunk. */
+void session_tell (AssaySession *self, const char *message, const char *action, const char *label, GVariant *argument);
+/* Leaves the ledger alone when something is still to be done in it; then it says so. */
+gboolean session_can_leave_file (AssaySession *self, const char *path);
 
 /* The one that keeps `ledger` saved, made when there is none. (transfer none) */
 AssayKeeper *session_keep (AssaySession *self, AssayLedger *ledger);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-session.c: the session's properties and the ledger it has open. The model and questions of the next run are
  * in assay-session-model.c, running is in assay-session-run.c, what earlier programs left is in
- * assay-session-recovery.c, what others do to the file in assay-session-follow.c, what is set up and not
+ * assay-session-recovery.c, edits and whole ledgers in assay-session-edit.c, what others do to the file in assay-session-follow.c, what is set up and not
  * run yet in assay-session-draft.c. */
 #include "assay-session-private.h"
 
@@ -12,6 +12,7 @@
 G_DEFINE_FINAL_TYPE (AssaySession, assay_session, G_TYPE_OBJECT)
 
 static GParamSpec *properties[SESSION_N_PROPS];
+static guint happened_signal;
 
 void
 session_notify (AssaySession *self, SessionProp prop)
@@ -26,6 +27,13 @@ session_post_error (AssaySession *self, const char *id, const char *what, const 
     return;
   g_autofree char *message = g_strdup_printf ("%s: %s", what, error->message);
   assay_notices_post (self->notices, assay_notice_new (id, TRUE, message));
+}
+
+void
+session_tell (AssaySession *self, const char *message, const char *action, const char *label, GVariant *argument)
+{
+  g_autoptr(GVariant) kept = argument != NULL ? g_variant_ref_sink (argument) : NULL;
+  g_signal_emit (self, happened_signal, 0, message, action, label, kept);
 }
 
 void
@@ -97,8 +105,20 @@ session_on_runs_changed (AssaySession *self)
   if (self->record == NULL)
     return;
   AssayRecord *now = assay_ledger_find_run (self->ledger, assay_record_get_id (self->record));
-  if (now != NULL && g_set_object (&self->record, now))
-    session_notify (self, SESSION_PROP_RECORD);
+  const guint n = assay_ledger_get_n_runs (self->ledger);
+  if (now == NULL && n > 0) /* deleted: the newest one that is left */
+    now = assay_ledger_get_run (self->ledger, n - 1);
+  assay_session_select (self, now);
+}
+
+static void
+session_on_received (AssaySession *self, guint n, AssayLedger *ledger)
+{
+  g_autofree char *message = g_strdup_printf (
+    ngettext ("Another window or program saved “%s”: %u run is new, changed or gone. It is shown here as it is now.",
+              "Another window or program saved “%s”: %u runs are new, changed or gone. They are shown here as they are now.",
+              n), assay_ledger_get_title (ledger), n);
+  assay_notices_post (self->notices, assay_notice_new ("received", FALSE, message));
 }
 
 static void
@@ -107,6 +127,8 @@ session_leave_ledger (AssaySession *self)
   if (self->ledger == NULL)
     return;
   g_signal_handlers_disconnect_by_func (self->ledger, session_on_runs_changed, self);
+  g_signal_handlers_disconnect_by_func (self->ledger, session_on_received, self);
+  assay_notices_dismiss (self->notices, "received");
   g_signal_handlers_disconnect_by_func (self->ledger, session_follow_file, self);
   AssayLedger *left = g_steal_pointer (&self->ledger);
   for (guint i = self->keepers->len; i-- > 0;)
@@ -128,6 +150,7 @@ session_set_ledger (AssaySession *self, AssayLedger *ledger)
     {
       self->ledger = g_object_ref (ledger);
       g_signal_connect_object (ledger, "items-changed", G_CALLBACK (session_on_runs_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (ledger, "received", G_CALLBACK (session_on_received), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (ledger, "notify::path", G_CALLBACK (session_follow_file), self, G_CONNECT_SWAPPED);
       if (!assay_ledger_is_read_only (ledger))
         session_keep (self, ledger);
@@ -137,6 +160,7 @@ session_set_ledger (AssaySession *self, AssayLedger *ledger)
   session_notify (self, SESSION_PROP_LEDGER);
   session_notify (self, SESSION_PROP_RECORD);
   session_notify (self, SESSION_PROP_SHOWN_TRIAL);
+  session_notify (self, SESSION_PROP_UNDO);
 }
 
 static void
@@ -380,6 +404,7 @@ assay_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
     case SESSION_PROP_RUNNING: g_value_set_boolean (value, assay_session_is_running (self)); break;
     case SESSION_PROP_WORK: g_value_set_string (value, self->work); break;
     case SESSION_PROP_IDLE: g_value_set_boolean (value, assay_session_is_idle (self)); break;
+    case SESSION_PROP_UNDO: g_value_set_object (value, assay_session_get_undo (self)); break;
     case SESSION_PROP_QUESTION_SET: g_value_set_string (value, self->question_set); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -434,12 +459,15 @@ assay_session_class_init (AssaySessionClass *klass)
   OBJECT (RECORD, "record", ASSAY_TYPE_RECORD);
   OBJECT (TRIAL, "trial", ASSAY_TYPE_TRIAL);
   OBJECT (SHOWN_TRIAL, "shown-trial", ASSAY_TYPE_TRIAL);
+  OBJECT (UNDO, "undo", ASSAY_TYPE_UNDO);
 #undef OBJECT
   properties[SESSION_PROP_RUNNING] = g_param_spec_boolean ("running", NULL, NULL, FALSE, flags);
   properties[SESSION_PROP_WORK] = g_param_spec_string ("work", NULL, NULL, NULL, flags);
   properties[SESSION_PROP_IDLE] = g_param_spec_boolean ("idle", NULL, NULL, TRUE, flags);
   properties[SESSION_PROP_QUESTION_SET] = g_param_spec_string ("question-set", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, SESSION_N_PROPS, properties);
+  happened_signal = g_signal_new ("happened", ASSAY_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
+                                  G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_VARIANT);
 }
 
 static void
@@ -451,10 +479,10 @@ assay_session_init (AssaySession *self)
 }
 
 static void
-session_on_library_folder (AssaySession *self)
+session_on_library_folders (AssaySession *self)
 {
-  g_autofree char *folder = assay_settings_dup_library_folder (self->settings);
-  assay_library_set_folder (self->library, folder);
+  g_auto(GStrv) folders = assay_settings_dup_library_folders (self->settings);
+  assay_library_set_folders (self->library, (const char *const *) folders);
 }
 
 AssaySession *
@@ -462,9 +490,11 @@ assay_session_new (AssaySettings *settings)
 {
   AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
   self->settings = g_object_ref (settings);
-  g_autofree char *folder = assay_settings_dup_library_folder (settings);
-  self->library = assay_library_new (folder);
-  g_signal_connect_object (settings, "notify::library-folder", G_CALLBACK (session_on_library_folder), self,
+  self->library = assay_library_new (NULL);
+  session_on_library_folders (self);
+  g_signal_connect_object (settings, "notify::library-folder", G_CALLBACK (session_on_library_folders), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::more-library-folders", G_CALLBACK (session_on_library_folders), self,
                            G_CONNECT_SWAPPED);
   session_load_bundled_questions (self, NULL, NULL);
   session_offer_recovered (self);

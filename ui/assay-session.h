@@ -11,6 +11,7 @@
 #include "assay-notice.h"
 #include "assay-settings.h"
 #include "assay-trial.h"
+#include "assay-undo.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,9 @@ G_DECLARE_FINAL_TYPE (AssaySession, assay_session, ASSAY, SESSION, GObject)
  *  "ledger" (AssayLedger or NULL), "record" (AssayRecord: the run looked at, or NULL: the one going on),
  *  "trial" (AssayTrial going on, or NULL), "shown-trial" (AssayTrial: "trial" while no other run is looked at),
  *  "running" (boolean), "work" (string: what is being waited for, in words; NULL when nothing), "idle" (boolean: no run,
- *  no save under way), "question-set" (string: name of the questions of the next run, or NULL: a free prompt). */
+ *  no save under way), "undo" (AssayUndo of the open ledger; NULL where nothing can be edited), "question-set" (string: name of the questions of the next run, or NULL: a free prompt). */
+/* Signal: "happened" (string: what was done, string: an action of the window that takes it back or NULL, string: that
+ * action's label, GVariant: its argument or NULL). */
 AssaySession *assay_session_new (AssaySettings *settings);
 AssaySettings *assay_session_get_settings (AssaySession *self);
 AssayLibrary *assay_session_get_library (AssaySession *self);
@@ -44,6 +47,21 @@ void assay_session_retry_save (AssaySession *self);
 void assay_session_save_elsewhere (AssaySession *self, const char *path);
 gboolean assay_session_has_unsaved (AssaySession *self);       /* a save failed and was not made good */
 void assay_session_add_recovered (AssaySession *self);
+gboolean assay_session_has_open (AssaySession *self, const char *path);
+char *assay_session_dup_title_of (AssaySession *self, const char *path); /* as the library knows it, else the file's name */
+
+/* Edits and whole ledgers. Whatever is deleted comes back by undo, or from the trash. */
+AssayUndo *assay_session_get_undo (AssaySession *self);
+void assay_session_undo (AssaySession *self);
+void assay_session_redo (AssaySession *self);
+void assay_session_rename (AssaySession *self, const char *title);
+void assay_session_delete_run (AssaySession *self, const char *run_id);
+void assay_session_delete_review (AssaySession *self, const char *run_id, const char *review_id);
+void assay_session_duplicate (AssaySession *self, const char *path);
+void assay_session_trash (AssaySession *self, const char *path);
+void assay_session_restore (AssaySession *self, const char *path);
+/* A ledger is copied into the library and opened; plain records go into the open ledger, or into a new one. */
+void assay_session_import (AssaySession *self, const char *path);
 
 /* The next trial */
 void assay_session_choose_model (AssaySession *self, const char *path);

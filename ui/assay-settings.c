@@ -9,6 +9,7 @@ enum
 {
   PROP_0,
   PROP_LIBRARY_FOLDER,
+  PROP_MORE_LIBRARY_FOLDERS,
   PROP_MODEL_FOLDERS,
   PROP_SAMPLE_INTERVAL_MS,
   PROP_DECIMAL_SIZES,
@@ -77,6 +78,7 @@ assay_settings_class_init (AssaySettingsClass *klass)
   properties[PROP_##ID] = g_param_spec_int (name, NULL, NULL, 1, G_MAXINT, given, flags)
 #define SWITCH(ID, name, given) properties[PROP_##ID] = g_param_spec_boolean (name, NULL, NULL, given, flags)
   TEXT (LIBRARY_FOLDER, "library-folder");
+  properties[PROP_MORE_LIBRARY_FOLDERS] = g_param_spec_boxed ("more-library-folders", NULL, NULL, G_TYPE_STRV, flags);
   properties[PROP_MODEL_FOLDERS] = g_param_spec_boxed ("model-folders", NULL, NULL, G_TYPE_STRV, flags);
   COUNT (SAMPLE_INTERVAL_MS, "sample-interval-ms", 1, 60000, 20);
   SWITCH (DECIMAL_SIZES, "decimal-sizes", FALSE);
@@ -132,6 +134,7 @@ assay_settings_init (AssaySettings *self)
       g_value_init (&self->values[i], properties[i]->value_type);
       g_param_value_set_default (properties[i], &self->values[i]);
     }
+  g_value_take_boxed (&self->values[PROP_MORE_LIBRARY_FOLDERS], g_new0 (char *, 1));
   g_value_take_boxed (&self->values[PROP_MODEL_FOLDERS], g_new0 (char *, 1));
   g_value_take_boxed (&self->values[PROP_REVIEWERS], g_new0 (char *, 1));
   g_value_take_boxed (&self->values[PROP_COMPARE_COLUMNS], g_new0 (char *, 1));
@@ -161,6 +164,37 @@ assay_settings_dup_library_folder (AssaySettings *self)
   g_return_val_if_fail (ASSAY_IS_SETTINGS (self), NULL);
   const char *folder = settings_get_text (self, PROP_LIBRARY_FOLDER);
   return *folder == '\0' ? assay_library_dup_default_folder () : g_strdup (folder);
+}
+
+const char *const *
+assay_settings_get_more_library_folders (AssaySettings *self)
+{
+  g_return_val_if_fail (ASSAY_IS_SETTINGS (self), NULL);
+  return g_value_get_boxed (&self->values[PROP_MORE_LIBRARY_FOLDERS]);
+}
+
+char **
+assay_settings_dup_library_folders (AssaySettings *self)
+{
+  g_autoptr(GStrvBuilder) folders = g_strv_builder_new ();
+  g_autofree char *first = assay_settings_dup_library_folder (self);
+  g_strv_builder_add (folders, first);
+  g_strv_builder_addv (folders, (const char **) assay_settings_get_more_library_folders (self));
+  return g_strv_builder_end (folders);
+}
+
+void
+assay_settings_show_library_folder (AssaySettings *self, const char *folder, gboolean show)
+{
+  const char *const *now = assay_settings_get_more_library_folders (self);
+  g_autoptr(GStrvBuilder) folders = g_strv_builder_new ();
+  for (guint i = 0; now[i] != NULL; i++)
+    if (g_strcmp0 (now[i], folder) != 0)
+      g_strv_builder_add (folders, now[i]);
+  if (show)
+    g_strv_builder_add (folders, folder);
+  g_auto(GStrv) changed = g_strv_builder_end (folders);
+  g_object_set (self, "more-library-folders", changed, NULL);
 }
 
 const char *const *

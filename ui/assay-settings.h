@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_SETTINGS (assay_settings_get_type ())
 G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
 
-/* Properties, read and write: "library-folder" (string, "": the default folder), "model-folders" (strv),
+/* Properties, read and write: "library-folder" (string, "": the default folder), "more-library-folders" (strv: shown too),
+ * "model-folders" (strv),
  * "sample-interval-ms" (uint), "decimal-sizes" (boolean: GB where else GiB), "language" (string, "": the system's),
  * "default-device" (string, "": the engine's), "default-threads" (uint, 0: all), "default-max-tokens" (uint),
  * "notify-after-seconds" (uint, 0: never), "window-width", "window-height" (int), "window-maximized", "show-sidebar"
@@ -23,6 +24,9 @@ G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
  * chose to see, "-id" of those chosen not to). */
 AssaySettings *assay_settings_get_default (void);              /* (transfer none) */
 char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
+const char *const *assay_settings_get_more_library_folders (AssaySettings *self);
+char **assay_settings_dup_library_folders (AssaySettings *self); /* the first is where new ledgers go */
+void assay_settings_show_library_folder (AssaySettings *self, const char *folder, gboolean show);
 const char *const *assay_settings_get_model_folders (AssaySettings *self);
 guint assay_settings_get_sample_interval_ms (AssaySettings *self);
 guint assay_settings_get_notify_after_seconds (AssaySettings *self);
