@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
-#include "assay-preferences.h"
+#include "assay-dialogs.h"
 #include "assay-disk-queue.h"
 #include "assay-window.h"
 
@@ -41,29 +41,38 @@ static const Accelerator accelerators[] = {
   { "win.previous-view", { "<Control>Page_Up", NULL } },
   { "win.show-help-overlay", { "<Control>question", "<Control>slash", NULL } },
   { "window.close", { "<Control>w", NULL } },
+  { "app.help", { "F1", NULL } },
   { "app.preferences", { "<Control>comma", NULL } },
   { "app.quit", { "<Control>q", NULL } },
 };
 
 static GtkWidget *
-application_get_window (AssayApplication *self)
+application_find_window (AssayApplication *self)
 {
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
     if (ASSAY_IS_WINDOW (l->data))
       return l->data;
-  return assay_window_new (GTK_APPLICATION (self));
+  return NULL;
 }
 
 static void
 assay_application_activate (GApplication *application)
 {
-  gtk_window_present (GTK_WINDOW (application_get_window (ASSAY_APPLICATION (application))));
+  GtkWidget *window = application_find_window (ASSAY_APPLICATION (application));
+  if (window == NULL)
+    {
+      window = assay_window_new (GTK_APPLICATION (application));
+      assay_window_restore (ASSAY_WINDOW (window));
+    }
+  gtk_window_present (GTK_WINDOW (window));
 }
 
 static void
 assay_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  GtkWidget *window = application_get_window (ASSAY_APPLICATION (application));
+  GtkWidget *window = application_find_window (ASSAY_APPLICATION (application));
+  if (window == NULL)
+    window = assay_window_new (GTK_APPLICATION (application));
   assay_window_open_file (ASSAY_WINDOW (window), files[0]);
   gtk_window_present (GTK_WINDOW (window));
 }
@@ -79,28 +88,39 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (data));
-  GtkWidget *preferences = assay_preferences_new (assay_settings_get_default ());
-  gtk_window_set_transient_for (GTK_WINDOW (preferences), parent);
-  gtk_window_present (GTK_WINDOW (preferences));
+  assay_dialogs_show_preferences (gtk_application_get_active_window (GTK_APPLICATION (data)));
 }
 
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (data));
-  GtkWidget *about = adw_about_window_new ();
-  g_object_set (about, "application-name", _("Assay"), "application-icon", ASSAY_APPLICATION_ID, "version",
-                ASSAY_VERSION, "license-type", GTK_LICENSE_GPL_3_0, "developer-name", _("The Assay contributors"),
-                "comments", _("Weighs a model run, lets a person judge its output, and writes both into one book, apart."),
-                "modal", TRUE, "transient-for", parent, NULL);
-  gtk_window_present (GTK_WINDOW (about));
+  assay_dialogs_show_about (gtk_application_get_active_window (GTK_APPLICATION (data)));
+}
+
+static void
+on_help (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (data));
+  assay_dialogs_show_help (data, ASSAY_IS_WINDOW (window) ? assay_window_get_help_topic (ASSAY_WINDOW (window)) : NULL);
+}
+
+/* From a notification, which may be older than the window it is about. */
+static void
+on_show_window (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWindow *window = gtk_application_get_window_by_id (GTK_APPLICATION (data), g_variant_get_uint32 (parameter));
+  if (window != NULL)
+    gtk_window_present (window);
+  else
+    g_application_activate (G_APPLICATION (data));
 }
 
 static const GActionEntry actions[] = {
   { .name = "quit", .activate = on_quit },
   { .name = "preferences", .activate = on_preferences },
   { .name = "about", .activate = on_about },
+  { .name = "help", .activate = on_help },
+  { .name = "show-window", .activate = on_show_window, .parameter_type = "u" },
 };
 
 /* Logging out and ^C: the run is stopped and recorded, the ledger saved, then the program ends. */
@@ -114,11 +134,21 @@ on_ended_from_outside (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* For tests: the direction comes with GTK's own translations, which may not be installed. */
+static void
+application_set_direction (void)
+{
+  const char *direction = g_getenv ("ASSAY_TEXT_DIRECTION");
+  if (direction != NULL)
+    gtk_widget_set_default_direction (g_str_equal (direction, "rtl") ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
+}
+
 static void
 assay_application_startup (GApplication *application)
 {
   AssayApplication *self = ASSAY_APPLICATION (application);
   G_APPLICATION_CLASS (assay_application_parent_class)->startup (application);
+  application_set_direction ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   for (guint i = 0; i < G_N_ELEMENTS (accelerators); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (self), accelerators[i].action,

@@ -364,18 +364,36 @@ value_three_digits (double value, const char *unit)
   return g_strdup_printf ("%s %s", number, unit);
 }
 
+static gint decimal_sizes; /* atomic */
+
+void
+assay_format_use_decimal (gboolean decimal)
+{
+  g_atomic_int_set (&decimal_sizes, decimal);
+}
+
+gboolean
+assay_format_is_decimal (void)
+{
+  return g_atomic_int_get (&decimal_sizes);
+}
+
 char *
 assay_format_bytes (guint64 bytes)
 {
-  static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+  static const char *const binary[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+  static const char *const decimal[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+  G_STATIC_ASSERT (G_N_ELEMENTS (binary) == G_N_ELEMENTS (decimal));
+  const gboolean is_decimal = assay_format_is_decimal ();
+  const char *const *units = is_decimal ? decimal : binary;
   double value = (double) bytes;
   guint unit = 0;
 
   if (bytes < 1000)
     return g_strdup_printf ("%u B", (guint) bytes);
-  while (value >= 999.5 && unit + 1 < G_N_ELEMENTS (units))
+  while (value >= 999.5 && unit + 1 < G_N_ELEMENTS (binary))
     {
-      value /= 1024;
+      value /= is_decimal ? 1000 : 1024;
       unit++;
     }
   return value_three_digits (value, units[unit]);

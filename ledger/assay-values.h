@@ -67,6 +67,10 @@ char *assay_values_dup_display (const AssayValues *self,
 
 /* Sizes with three significant digits in binary units, times as 1.23 s or 4 min 05 s. (transfer full) */
 char *assay_format_bytes (guint64 bytes);
+/* Powers of ten, "4.16 GB", in place of "3.87 GiB"; for what is said to a person from now on, on any thread. Text that
+ * is typed and files keep their units. */
+void assay_format_use_decimal (gboolean decimal);
+gboolean assay_format_is_decimal (void);
 char *assay_format_seconds (double seconds);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayValues, assay_values_unref)

@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "assay-values.h"
+
 #define SECOND_NS G_GINT64_CONSTANT (1000000000)
 #define MINUTE_NS (60 * SECOND_NS)
 #define HOUR_NS (60 * MINUTE_NS)
@@ -30,12 +32,13 @@ decimals_for (double step)
 void
 assay_bytes_axis_init (AssayBytesAxis *self, gint64 max_bytes, guint max_ticks)
 {
-  const double max = MAX (max_bytes, 1024);
-  const gboolean gib = max >= 1024.0 * 1024.0 * 1024.0;
-  const gboolean mib = max >= 1024.0 * 1024.0;
+  static const char *const units[2][3] = { { N_("KiB"), N_("MiB"), N_("GiB") }, { N_("kB"), N_("MB"), N_("GB") } };
+  const gboolean decimal = assay_format_is_decimal ();
+  const double kilo = decimal ? 1000.0 : 1024.0, max = MAX (max_bytes, 1024);
+  const guint power = max >= kilo * kilo * kilo ? 3 : max >= kilo * kilo ? 2 : 1;
 
-  self->unit = gib ? _("GiB") : mib ? _("MiB") : _("KiB");
-  self->unit_bytes = gib ? 1024.0 * 1024.0 * 1024.0 : mib ? 1024.0 * 1024.0 : 1024.0;
+  self->unit = _(units[decimal][power - 1]);
+  self->unit_bytes = pow (kilo, power);
   const double step = assay_axis_nice_step (max / self->unit_bytes, max_ticks);
   self->decimals = decimals_for (step);
   self->step_bytes = step * self->unit_bytes;

@@ -211,6 +211,16 @@ sidebar_on_ledger (AssayLibrarySidebar *self)
   sidebar_sync_ledger (self);
 }
 
+void
+assay_library_sidebar_renew (AssayLibrarySidebar *self)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self));
+  self->syncing = TRUE;
+  gtk_filter_list_model_set_model (self->runs, NULL);
+  self->syncing = FALSE;
+  sidebar_on_ledger (self);
+}
+
 static void
 sidebar_on_running (AssayLibrarySidebar *self)
 {

@@ -3,14 +3,18 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-device-names.h"
+
 struct _AssayPreferences
 {
   AdwPreferencesWindow parent_instance;
-  AssaySettings *settings;  /* owned */
-  GPtrArray *folder_rows;   /* owned array of borrowed rows */
+  AssaySettings *settings;   /* owned */
+  GPtrArray *folder_rows;    /* owned array of borrowed rows */
+  GCancellable *asking;      /* owned: which devices there are */
   AdwActionRow *library_row; /* template children */
   AdwPreferencesGroup *models;
-  GtkSpinButton *interval;
+  GtkSpinButton *interval, *threads, *max_tokens, *notify_after;
+  AdwComboRow *device, *sizes, *language;
   GtkWidget *use_default;
 };
 
@@ -109,8 +113,8 @@ on_models_response (GtkNativeDialog *dialog, int response, AssayPreferences *sel
 static void
 preferences_ask_folder (AssayPreferences *self, const char *title, GCallback on_response)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self),
-                                                              GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"), NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"), NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", on_response, self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -134,10 +138,110 @@ on_add_clicked (AssayPreferences *self)
   preferences_ask_folder (self, _("Choose a Folder with Models"), G_CALLBACK (on_models_response));
 }
 
+/* A setting that is one of a few words, and the row of the list that stands for it. */
+static const char *const languages[] = { "", "en", "ko", "zh_CN", NULL };
+
+static gboolean
+language_to_row (GBinding *binding, const GValue *from, GValue *to, gpointer unused)
+{
+  const char *language = g_value_get_string (from);
+  guint row = 0;
+  for (guint i = 0; languages[i] != NULL; i++)
+    if (g_strcmp0 (languages[i], language) == 0)
+      row = i;
+  g_value_set_uint (to, row);
+  return TRUE;
+}
+
+static gboolean
+language_from_row (GBinding *binding, const GValue *from, GValue *to, gpointer unused)
+{
+  const guint row = g_value_get_uint (from);
+  if (row >= g_strv_length ((char **) languages))
+    return FALSE;
+  g_value_set_string (to, languages[row]);
+  return TRUE;
+}
+
+static gboolean
+decimal_to_row (GBinding *binding, const GValue *from, GValue *to, gpointer unused)
+{
+  g_value_set_uint (to, g_value_get_boolean (from) ? 1 : 0);
+  return TRUE;
+}
+
+static gboolean
+decimal_from_row (GBinding *binding, const GValue *from, GValue *to, gpointer unused)
+{
+  g_value_set_boolean (to, g_value_get_uint (from) == 1);
+  return TRUE;
+}
+
+static void
+on_device_chosen (AssayPreferences *self)
+{
+  GtkStringObject *chosen = adw_combo_row_get_selected_item (self->device);
+  if (chosen != NULL)
+    g_object_set (self->settings, "default-device", gtk_string_object_get_string (chosen), NULL);
+}
+
+/* The device that was chosen before stays in the list, though its driver may be missing today. */
+static void
+preferences_show_devices (AssayPreferences *self, GPtrArray *devices)
+{
+  g_autoptr(GtkStringList) names = gtk_string_list_new (NULL);
+  g_autofree char *chosen = NULL;
+  g_object_get (self->settings, "default-device", &chosen, NULL);
+  const char *wanted = chosen != NULL && *chosen != '\0' ? chosen : "cpu";
+  guint row = GTK_INVALID_LIST_POSITION;
+  for (guint i = 0; i < devices->len; i++)
+    {
+      const AssayDeviceInfo *device = g_ptr_array_index (devices, i);
+      if (device->problem != NULL)
+        continue;
+      if (g_str_equal (device->name, wanted))
+        row = g_list_model_get_n_items (G_LIST_MODEL (names));
+      gtk_string_list_append (names, device->name);
+    }
+  if (row == GTK_INVALID_LIST_POSITION)
+    {
+      row = g_list_model_get_n_items (G_LIST_MODEL (names));
+      gtk_string_list_append (names, wanted);
+    }
+  adw_combo_row_set_model (self->device, G_LIST_MODEL (names));
+  adw_combo_row_set_selected (self->device, row);
+  g_signal_connect_object (self->device, "notify::selected-item", G_CALLBACK (on_device_chosen), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+devices_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GPtrArray) devices = assay_device_names_finish (result, NULL);
+  if (devices != NULL) /* else the window is gone */
+    preferences_show_devices (data, devices);
+}
+
+static void
+preferences_bind (AssayPreferences *self)
+{
+  const GBindingFlags both = G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL;
+  g_object_bind_property (self->settings, "sample-interval-ms", self->interval, "value", both);
+  g_object_bind_property (self->settings, "default-threads", self->threads, "value", both);
+  g_object_bind_property (self->settings, "default-max-tokens", self->max_tokens, "value", both);
+  g_object_bind_property (self->settings, "notify-after-seconds", self->notify_after, "value", both);
+  g_object_bind_property_full (self->settings, "language", self->language, "selected", both, language_to_row,
+                               language_from_row, NULL, NULL);
+  g_object_bind_property_full (self->settings, "decimal-sizes", self->sizes, "selected", both, decimal_to_row,
+                               decimal_from_row, NULL, NULL);
+}
+
 static void
 assay_preferences_dispose (GObject *object)
 {
   AssayPreferences *self = ASSAY_PREFERENCES (object);
+  g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->folder_rows, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_PREFERENCES);
@@ -149,11 +253,20 @@ assay_preferences_class_init (AssayPreferencesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = assay_preferences_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-preferences.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, library_row);
-  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, models);
-  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, interval);
-  gtk_widget_class_bind_template_child (widget_class, AssayPreferences, use_default);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/assay/Assay/ui/assay-preferences.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayPreferences, name)
+  CHILD (library_row);
+  CHILD (models);
+  CHILD (interval);
+  CHILD (threads);
+  CHILD (max_tokens);
+  CHILD (notify_after);
+  CHILD (device);
+  CHILD (sizes);
+  CHILD (language);
+  CHILD (use_default);
+#undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_library_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_default_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_add_clicked);
@@ -163,6 +276,7 @@ static void
 assay_preferences_init (AssayPreferences *self)
 {
   self->folder_rows = g_ptr_array_new ();
+  self->asking = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
@@ -171,13 +285,13 @@ assay_preferences_new (AssaySettings *settings)
 {
   AssayPreferences *self = g_object_new (ASSAY_TYPE_PREFERENCES, NULL);
   self->settings = g_object_ref (settings);
-  g_object_bind_property (settings, "sample-interval-ms", self->interval, "value",
-                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  preferences_bind (self);
   g_signal_connect_object (settings, "notify::library-folder", G_CALLBACK (preferences_show_library), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (preferences_show_models), self,
                            G_CONNECT_SWAPPED);
   preferences_show_library (self);
   preferences_show_models (self);
+  assay_device_names_async (self->asking, devices_cb, self);
   return GTK_WIDGET (self);
 }

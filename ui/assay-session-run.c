@@ -88,9 +88,7 @@ assay_session_new_baseline (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_autoptr(AssayValues) from = session_dup_baseline (self);
-  if (assay_values_get_state (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS) == ASSAY_VALUE_UNSET)
-    assay_values_set_integer (from, ASSAY_FIELD_SAMPLE_INTERVAL_MS,
-                              assay_settings_get_sample_interval_ms (self->settings));
+  assay_settings_fill_trial (self->settings, from);
   assay_draft_start_baseline (self->draft, from);
 }
 

@@ -20,6 +20,10 @@ struct _AssayWindow
   AssaySession *session;   /* owned */
   gboolean started;        /* past the first page */
   gboolean close_when_idle;
+  char *first_view;        /* owned: what the first ledger is shown in, or NULL */
+  AssayLedger *run_ledger; /* owned: where the run that goes on is kept, or NULL */
+  gint64 run_began_us;
+  guint inhibit_cookie;
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */
@@ -43,6 +47,16 @@ void window_save_elsewhere (AssayWindow *self);
 /* assay-window-files.c: actions that choose, read and write files */
 void window_install_file_actions (GtkWidgetClass *widget_class);
 void window_accept_drops (AssayWindow *self);
+
+/* assay-window-state.c: what is remembered, and preferences that change what is shown */
+void window_watch_state (AssayWindow *self);
+void window_remember_view (AssayWindow *self);
+const char *window_take_first_view (AssayWindow *self, const char *otherwise); /* (transfer none) */
+
+/* assay-window-watch.c: what the desktop is told of a run */
+#define WINDOW_RUN_ENDED "run-ended" /* a notification's id */
+void window_on_run_watched (AssayWindow *self);
+void window_on_active (AssayWindow *self);
 
 /* assay-window-close.c: leaving with a run, a save or a review under way */
 gboolean window_on_close_request (AssayWindow *self);

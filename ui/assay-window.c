@@ -36,6 +36,7 @@ window_on_view_changed (AssayWindow *self)
   GtkWidget *scroller = gtk_widget_get_ancestor (GTK_WIDGET (self->views), GTK_TYPE_SCROLLED_WINDOW);
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), 0);
   window_refresh_next_trial (self);
+  window_remember_view (self);
 }
 
 void
@@ -57,7 +58,7 @@ window_refresh_title (AssayWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), full);
   adw_view_switcher_title_set_title (self->switcher, title != NULL ? title : _("Assay"));
   if (ledger != NULL && !self->started)
-    window_show_view (self, assay_ledger_get_n_runs (ledger) > 0 ? "run" : "setup");
+    window_show_view (self, window_take_first_view (self, assay_ledger_get_n_runs (ledger) > 0 ? "run" : "setup"));
 }
 
 static void
@@ -93,25 +94,14 @@ on_plan_closed (AssayWindow *self)
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
 }
 
-static gboolean
-record_awaits_review (AssayRecord *record)
-{
-  g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (record);
-  return reviews->len == 0 && assay_record_get_outputs (record)->len > 0;
-}
-
-/* 'Save and next': the next run that nobody has reviewed; when there is none, what to change next. */
+/* 'Save and next': the next run that this person has not reviewed; when there is none, what to change next. */
 static void
-on_review_next (AssayWindow *self)
+on_review_next (AssayWindow *self, AssayRecord *next)
 {
-  AssayLedger *ledger = assay_session_get_ledger (self->session);
-  for (guint i = 0; ledger != NULL && i < assay_ledger_get_n_runs (ledger); i++)
-    if (record_awaits_review (assay_ledger_get_run (ledger, i)))
-      {
-        assay_session_select (self->session, assay_ledger_get_run (ledger, i));
-        return;
-      }
-  window_plan_next (self);
+  if (next != NULL)
+    assay_session_select (self->session, next);
+  else
+    window_plan_next (self);
 }
 
 static void
@@ -303,6 +293,7 @@ window_bind (AssayWindow *self)
   g_object_bind_property (session, "record", self->review_view, "record", once);
   g_object_bind_property (session, "record", self->next_trial_bar, "record", once);
   g_object_bind_property (settings, "reviewer", self->review_view, "reviewer", both);
+  g_object_bind_property (settings, "reviewers", self->review_view, "reviewers", both);
   g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap", both);
   g_object_bind_property (settings, "window-width", self, "default-width", both);
   g_object_bind_property (settings, "window-height", self, "default-height", both);
@@ -316,11 +307,14 @@ window_watch (AssayWindow *self)
   AssayDraft *draft = assay_session_get_draft (session);
   g_signal_connect_object (session, "notify::ledger", G_CALLBACK (window_refresh_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::running", G_CALLBACK (window_on_running), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::running", G_CALLBACK (window_on_run_watched), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::record", G_CALLBACK (window_refresh_next_trial), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::idle", G_CALLBACK (window_on_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (window_refresh_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_on_view_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self, "notify::is-active", G_CALLBACK (window_on_active), self);
+  window_watch_state (self);
   window_refresh_title (self);
   window_refresh_run (self);
   window_refresh_page (self);
@@ -334,6 +328,8 @@ assay_window_dispose (GObject *object)
   if (self->session != NULL)
     assay_session_save_draft (self->session);
   g_clear_object (&self->session);
+  g_clear_object (&self->run_ledger);
+  g_clear_pointer (&self->first_view, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_WINDOW);
   G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
 }

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayWindow, assay_window, ASSAY, WINDOW, AdwApplicationWindow)
 
 GtkWidget *assay_window_new (GtkApplication *application);
+/* The first window of a start without a file: the ledger and the view of the last one. */
+void assay_window_restore (AssayWindow *self);
+/* What the help says about what is shown; NULL: nothing in particular. */
+const char *assay_window_get_help_topic (AssayWindow *self);
 /* A ledger is opened; a model file begins a trial; anything else is refused in words. */
 void assay_window_open_file (AssayWindow *self, GFile *file);
 /* Without a question: for the end of the person's session. The window goes when the run is recorded and saved. */
