@@ -27,10 +27,12 @@
 extern "C" {
 #endif
 
+#define ASSAY_CUDA_PUBLIC __attribute__ ((visibility ("default")))
+
 /* How many CUDA devices can be used. text gets a line for each, "cuda:0: NVIDIA H200, 139.8 GiB,
  * compute 9.0"; or, with none, why: "no driver", "driver too old: ...". Always terminated within `size`.
  * Any thread; never ends the process. */
-int assay_cuda_probe (char *text, size_t size);
+ASSAY_CUDA_PUBLIC int assay_cuda_probe (char *text, size_t size);
 
 #define ASSAY_CUDA_VERSION 1u   /* of all below */
 
@@ -98,7 +100,7 @@ typedef struct
   AssayStatus (*copy_get_figures) (AssayBackend *b, AssayCudaCopyFigures *out);
 } AssayCudaModule;
 
-extern const AssayCudaModule assay_cuda_module;
+extern ASSAY_CUDA_PUBLIC const AssayCudaModule assay_cuda_module;
 
 #ifdef __cplusplus
 }
