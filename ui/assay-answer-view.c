@@ -208,6 +208,20 @@ assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown)
 }
 
 void
+assay_answer_view_go_to (AssayAnswerView *self, const char *question)
+{
+  g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+
+  GPtrArray *outputs = self->record != NULL ? assay_record_get_outputs (self->record) : NULL;
+  for (guint i = 0; outputs != NULL && i < outputs->len; i++)
+    if (g_strcmp0 (((const AssayOutput *) g_ptr_array_index (outputs, i))->question, question) == 0)
+      {
+        assay_answer_view_step (self, (int) i - (int) self->index);
+        return;
+      }
+}
+
+void
 assay_answer_view_step (AssayAnswerView *self, int by)
 {
   g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));

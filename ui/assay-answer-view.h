@@ -21,6 +21,7 @@ void assay_answer_view_show (AssayAnswerView *self,
                              AssayLedger *ledger,
                              AssayRecord *record); /* both may be NULL */
 void assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown);
+void assay_answer_view_go_to (AssayAnswerView *self, const char *question);
 void assay_answer_view_step (AssayAnswerView *self, int by);
 const char *assay_answer_view_get_question (AssayAnswerView *self); /* id; NULL: none, or a free prompt */
 

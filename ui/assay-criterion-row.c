@@ -17,13 +17,14 @@ struct _AssayCriterionRow
   int value;
   gboolean setting;               /* the buttons follow the value, not the other way round */
   GtkToggleButton *choices[MOST_BUTTONS]; /* borrowed; lowest value first, NULL where there are fewer */
+  GtkWidget *entry;                       /* borrowed; of free words, else NULL */
 
   /* template children */
   GtkBox *top, *buttons, *ends;
   GtkLabel *label, *low, *high;
 };
 
-enum { PROP_0, PROP_VALUE, N_PROPS };
+enum { PROP_0, PROP_VALUE, PROP_WORDS, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
@@ -72,6 +73,27 @@ assay_criterion_row_set_value (AssayCriterionRow *self, int value)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VALUE]);
 }
 
+const char *
+assay_criterion_row_get_words (AssayCriterionRow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_CRITERION_ROW (self), NULL);
+  return self->entry != NULL ? gtk_editable_get_text (GTK_EDITABLE (self->entry)) : "";
+}
+
+void
+assay_criterion_row_set_words (AssayCriterionRow *self, const char *words)
+{
+  g_return_if_fail (ASSAY_IS_CRITERION_ROW (self));
+  if (self->entry != NULL && g_strcmp0 (assay_criterion_row_get_words (self), words) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (self->entry), words != NULL ? words : "");
+}
+
+static void
+on_words_changed (AssayCriterionRow *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WORDS]);
+}
+
 static void
 on_toggled (GtkToggleButton *button, AssayCriterionRow *self)
 {
@@ -91,6 +113,8 @@ row_value_for_key (AssayCriterionRow *self, guint keyval, int *value)
 {
   const gunichar c = gdk_keyval_to_unicode (keyval);
 
+  if (self->kind == ASSAY_CRITERION_FREE)
+    return FALSE;
   if (keyval == GDK_KEY_BackSpace || keyval == GDK_KEY_Delete)
     *value = ASSAY_CRITERION_UNSET;
   else if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right)
@@ -148,9 +172,29 @@ row_add_choice (AssayCriterionRow *self, int index, const char *words)
   self->choices[index] = GTK_TOGGLE_BUTTON (button);
 }
 
+/* The entry takes the row's place as the stop of Tab. */
+static void
+row_add_entry (AssayCriterionRow *self)
+{
+  const char *label = gtk_label_get_text (self->label);
+
+  self->entry = gtk_entry_new ();
+  gtk_entry_set_max_length (GTK_ENTRY (self->entry), ASSAY_CRITERION_MOST_WORDS);
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_widget_set_focusable (GTK_WIDGET (self), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_signal_connect_object (self->entry, "changed", G_CALLBACK (on_words_changed), self, G_CONNECT_SWAPPED);
+  gtk_box_append (self->buttons, self->entry);
+}
+
 static void
 row_add_choices (AssayCriterionRow *self)
 {
+  if (self->kind == ASSAY_CRITERION_FREE)
+    {
+      row_add_entry (self);
+      return;
+    }
   if (self->kind == ASSAY_CRITERION_YES_NO)
     {
       row_add_choice (self, 1, _("Yes"));
@@ -194,6 +238,8 @@ assay_criterion_row_get_property (GObject *object, guint id, GValue *value, GPar
 {
   if (id == PROP_VALUE)
     g_value_set_int (value, ASSAY_CRITERION_ROW (object)->value);
+  else if (id == PROP_WORDS)
+    g_value_set_string (value, assay_criterion_row_get_words (ASSAY_CRITERION_ROW (object)));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -203,6 +249,8 @@ assay_criterion_row_set_property (GObject *object, guint id, const GValue *value
 {
   if (id == PROP_VALUE)
     assay_criterion_row_set_value (ASSAY_CRITERION_ROW (object), g_value_get_int (value));
+  else if (id == PROP_WORDS)
+    assay_criterion_row_set_words (ASSAY_CRITERION_ROW (object), g_value_get_string (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -234,6 +282,8 @@ assay_criterion_row_class_init (AssayCriterionRowClass *klass)
   properties[PROP_VALUE]
       = g_param_spec_int ("value", NULL, NULL, ASSAY_CRITERION_UNSET, 5, ASSAY_CRITERION_UNSET,
                           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_WORDS] = g_param_spec_string ("words", NULL, NULL, "",
+                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   gtk_widget_class_set_css_name (widget_class, "row"); /* for the theme's focus ring */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_RADIO_GROUP);
@@ -267,7 +317,8 @@ assay_criterion_row_new (const AssayCriterion *criterion)
   self->id = g_strdup (criterion->id);
   self->kind = criterion->kind;
   self->per_question = criterion->per_question;
-  gtk_label_set_text (self->label, label);
+  g_autofree char *shown = criterion->required ? g_strdup_printf (_("%s (required)"), label) : NULL;
+  gtk_label_set_text (self->label, shown != NULL ? shown : label);
   gtk_label_set_text (self->low, low);
   gtk_label_set_text (self->high, high);
   gtk_widget_set_visible (GTK_WIDGET (self->ends), self->kind == ASSAY_CRITERION_SCALE);

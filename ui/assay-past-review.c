@@ -23,7 +23,8 @@ append_score (GString *words, const AssayCriteria *criteria, const AssayScore *s
   const AssayCriterion *criterion = assay_criteria_find (criteria, score->criterion);
   g_autofree char *label
       = criterion != NULL ? assay_criterion_dup_label (criterion) : assay_display_line (score->criterion, 60);
-  g_autofree char *value = score_words (criterion, score->value);
+  g_autofree char *value
+    = score->words != NULL ? assay_display_line (score->words, 200) : score_words (criterion, score->value);
   g_autofree char *question = score->question != NULL ? assay_display_line (score->question, 30) : NULL;
 
   if (words->len > 0)

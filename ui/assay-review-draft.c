@@ -52,6 +52,59 @@ assay_review_draft_set_score (AssayReviewDraft *self, const char *criterion, con
   self->dirty = TRUE;
 }
 
+const char *
+assay_review_draft_get_words (const AssayReviewDraft *self, const char *criterion, const char *question)
+{
+  const AssayScore *score = assay_review_find_score (self->review, criterion, question);
+
+  return score != NULL && score->words != NULL ? score->words : "";
+}
+
+void
+assay_review_draft_set_words (AssayReviewDraft *self, const char *criterion, const char *question, const char *words)
+{
+  if (*words == '\0')
+    assay_review_draft_set_score (self, criterion, question, -1);
+  else
+    assay_review_set_words (self->review, criterion, question, words);
+  self->dirty = TRUE;
+}
+
+/* The question of an answer as scores name it: a free prompt has none. */
+static const char *
+output_get_question (const AssayOutput *output)
+{
+  return *output->question != '\0' ? output->question : NULL;
+}
+
+static gboolean
+draft_lacks (const AssayReviewDraft *self, const AssayCriterion *criterion, GPtrArray *outputs, const char **question)
+{
+  *question = NULL;
+  if (!criterion->per_question)
+    return assay_review_find_score (self->review, criterion->id, NULL) == NULL;
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      *question = output_get_question (g_ptr_array_index (outputs, i));
+      if (assay_review_find_score (self->review, criterion->id, *question) == NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+const AssayCriterion *
+assay_review_draft_find_missing (const AssayReviewDraft *self, const AssayCriteria *criteria, GPtrArray *outputs,
+                                 const char **question)
+{
+  for (guint i = 0; i < criteria->criteria->len; i++)
+    {
+      const AssayCriterion *criterion = g_ptr_array_index (criteria->criteria, i);
+      if (criterion->required && draft_lacks (self, criterion, outputs, question))
+        return criterion;
+    }
+  return NULL;
+}
+
 guint
 assay_review_draft_count_questions (const AssayReviewDraft *self)
 {
@@ -66,15 +119,28 @@ assay_review_draft_count_questions (const AssayReviewDraft *self)
   return g_hash_table_size (questions);
 }
 
+static gboolean
+score_is_asked_for (const AssayScore *score, const AssayCriteria *criteria)
+{
+  const AssayCriterion *criterion = assay_criteria_find (criteria, score->criterion);
+
+  return criterion != NULL && (criterion->kind == ASSAY_CRITERION_FREE) == (score->words != NULL);
+}
+
 AssayReview *
-assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer)
+assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer, const AssayCriteria *criteria)
 {
   AssayReview *review = assay_review_new (reviewer);
 
   for (guint i = 0; i < self->review->scores->len; i++)
     {
       const AssayScore *score = g_ptr_array_index (self->review->scores, i);
-      assay_review_set_score (review, score->criterion, score->question, score->value);
+      if (!score_is_asked_for (score, criteria))
+        continue;
+      if (score->words != NULL)
+        assay_review_set_words (review, score->criterion, score->question, score->words);
+      else
+        assay_review_set_score (review, score->criterion, score->question, score->value);
     }
   review->verdict = self->review->verdict;
   if (self->review->quality_note != NULL && *self->review->quality_note != '\0')

@@ -23,11 +23,19 @@ int assay_review_draft_get_score (const AssayReviewDraft *self,
                                   const char *question); /* -1: none */
 void
 assay_review_draft_set_score (AssayReviewDraft *self, const char *criterion, const char *question, int value);
+const char *assay_review_draft_get_words (const AssayReviewDraft *self, const char *criterion,
+                                          const char *question); /* "": none */
+void assay_review_draft_set_words (AssayReviewDraft *self, const char *criterion, const char *question,
+                                   const char *words);
+/* The first required criterion without an answer, and the question that lacks it (NULL: the whole run). NULL: none.
+ * outputs: (element-type AssayOutput) */
+const AssayCriterion *assay_review_draft_find_missing (const AssayReviewDraft *self, const AssayCriteria *criteria,
+                                                       GPtrArray *outputs, const char **question);
 guint assay_review_draft_count_questions (const AssayReviewDraft *self); /* with at least one score */
 
 /* What saving it now writes: a fresh id and time; it supersedes the base where the reviewer is the same:
- * another person's review is another opinion. (transfer full) */
-AssayReview *assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer);
+ * another person's review is another opinion. What the criteria no longer ask for is left out. (transfer full) */
+AssayReview *assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer, const AssayCriteria *criteria);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayReviewDraft, assay_review_draft_free)
 

@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assay-review-view.h"
+#include "assay-review-view-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "assay-answer-view.h"
 #include "assay-past-review.h"
+#include "assay-review-next.h"
 #include "assay-review-words.h"
-#include "assay-rubric.h"
+#include "assay-rubric-editor.h"
 
 #define NOTE_LIMIT 20000 /* characters */
 
-struct _AssayReviewView
-{
-  AdwBin parent_instance;
-
-  /* owned */
-  AssayLedger *ledger;
-  AssayRecord *record;
-  AssayReviewDraft *draft;      /* of the record; NULL without one */
-  GHashTable *drafts;           /* run id → AssayReviewDraft: begun, not saved, of other runs */
-  GSignalGroup *ledger_signals;
-  char *reviewer_name;
-  gboolean loading;             /* the form follows the draft, not the other way round */
-  gboolean outcome_shown;       /* the message tells what became of the review: it follows the file */
-
-  /* template children */
-  GtkStack *stack;
-  AdwStatusPage *empty;
-  AssayAnswerView *answers;
-  GtkLabel *correcting, *message;
-  AssayRubric *rubric;
-  GtkWidget *past_part;
-  GtkTextView *note;
-  GtkListBox *past;
-  GtkToggleButton *pass, *fail;
-  GtkEntry *reviewer;
-};
-
-enum { PROP_0, PROP_LEDGER, PROP_RECORD, PROP_REVIEWER, PROP_HAS_DRAFTS, N_PROPS };
+enum { PROP_0, PROP_LEDGER, PROP_RECORD, PROP_REVIEWER, PROP_REVIEWERS, PROP_HAS_DRAFTS, N_PROPS };
 enum { NEXT_RUN, PROBLEM, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
@@ -46,10 +19,11 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayReviewView, assay_review_view, ADW_TYPE_BIN)
 
-static void
-view_say (AssayReviewView *self, const char *words, gboolean problem)
+void
+review_view_say (AssayReviewView *self, const char *words, gboolean problem)
 {
-  self->outcome_shown = FALSE;
+  g_clear_pointer (&self->told, assay_review_free);
+  g_clear_pointer (&self->told_run, g_free);
   gtk_label_set_text (self->message, words != NULL ? words : "");
   gtk_widget_set_visible (GTK_WIDGET (self->message), words != NULL);
   if (problem)
@@ -69,7 +43,31 @@ gboolean
 assay_review_view_has_drafts (AssayReviewView *self)
 {
   g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
-  return g_hash_table_size (self->drafts) > 0 || (self->draft != NULL && self->draft->dirty);
+  return g_hash_table_size (assay_review_drafts_get_aside (self->drafts)) > 0
+         || (self->draft != NULL && self->draft->dirty);
+}
+
+gboolean
+assay_review_view_would_lose (AssayReviewView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
+  return assay_review_view_has_drafts (self) && assay_review_drafts_get_problem (self->drafts) != NULL;
+}
+
+/* Something was begun: whether it will still be there tomorrow. */
+static void
+view_show_kept (AssayReviewView *self)
+{
+  const char *problem = assay_review_drafts_get_problem (self->drafts);
+  g_autofree char *words
+    = problem != NULL ? g_strdup_printf (_("Begun, and not kept: %s. Save it before you leave."), problem)
+                      : g_strdup (_("Begun, not saved: kept on this computer until you save it."));
+
+  gtk_label_set_text (self->kept, words);
+  gtk_widget_set_visible (self->kept_part, self->draft != NULL && self->draft->dirty);
+  gtk_widget_set_css_classes (GTK_WIDGET (self->kept),
+                              problem != NULL ? (const char *[]) { "error", NULL }
+                                              : (const char *[]) { "dim-label", "caption", NULL });
 }
 
 static void
@@ -88,21 +86,24 @@ view_is_judged (AssayReviewView *self)
          && g_strcmp0 (self->draft->base_reviewer, self->reviewer_name) == 0;
 }
 
-static void
-view_show_outcome (AssayReviewView *self)
+void
+review_view_show_outcome (AssayReviewView *self, const AssayReview *review, const char *run_id)
 {
-  g_autofree char *words = assay_review_words_dup_outcome (self->ledger, self->draft->review);
+  g_autoptr(AssayReview) told = assay_review_copy (review);
+  g_autofree char *run = g_strdup (run_id);
+  g_autofree char *words = assay_review_words_dup_outcome (self->ledger, told, run);
 
-  view_say (self, words, FALSE);
-  self->outcome_shown = TRUE;
+  review_view_say (self, words, FALSE);
+  self->told = g_steal_pointer (&told);
+  self->told_run = g_steal_pointer (&run);
 }
 
 /* The ledger in memory was changed at once; only its file makes a review saved. */
 static void
 on_ledger_saved (AssayReviewView *self)
 {
-  if (self->outcome_shown)
-    view_show_outcome (self);
+  if (self->told != NULL)
+    review_view_show_outcome (self, self->told, self->told_run);
 }
 
 static void
@@ -116,7 +117,7 @@ view_show_judged (AssayReviewView *self)
       self->correcting,
       _("You reviewed this run. Saving again corrects that review; it stays in the ledger."));
   if (judged && !self->draft->dirty)
-    view_show_outcome (self);
+    review_view_show_outcome (self, self->draft->review, NULL);
 }
 
 static void
@@ -132,8 +133,9 @@ view_load_form (AssayReviewView *self)
   gtk_toggle_button_set_active (self->pass, review != NULL && review->verdict == ASSAY_VERDICT_PASS);
   gtk_toggle_button_set_active (self->fail, review != NULL && review->verdict == ASSAY_VERDICT_FAIL);
   self->loading = FALSE;
-  view_say (self, NULL, FALSE);
+  review_view_say (self, NULL, FALSE);
   view_show_judged (self);
+  view_show_kept (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
 }
 
@@ -141,7 +143,9 @@ static void
 view_edited (AssayReviewView *self)
 {
   self->draft->dirty = TRUE;
-  view_say (self, NULL, FALSE);
+  assay_review_drafts_edited (self->drafts, assay_record_get_id (self->record), self->draft);
+  review_view_say (self, NULL, FALSE);
+  view_show_kept (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
 }
 
@@ -152,6 +156,16 @@ on_scored (AssayRubric *rubric, const char *criterion, const char *question, int
     return;
   assay_review_draft_set_score (self->draft, criterion, question, value);
   view_load_scores (self);
+  view_edited (self);
+}
+
+/* The rows stay as they are: a person is typing into one. */
+static void
+on_worded (AssayRubric *rubric, const char *criterion, const char *question, const char *words, AssayReviewView *self)
+{
+  if (self->draft == NULL)
+    return;
+  assay_review_draft_set_words (self->draft, criterion, question, words);
   view_edited (self);
 }
 
@@ -199,25 +213,11 @@ on_note_insert (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int le
       || (n_bytes <= room * 4 && (gsize)g_utf8_strlen (text, n_bytes) <= room))
     return;
   g_signal_stop_emission_by_name (buffer, "insert-text");
-  view_say (self, _("Not inserted: a note holds at most 20000 characters."), TRUE);
+  review_view_say (self, _("Not inserted: a note holds at most 20000 characters."), TRUE);
 }
 
-static const AssayReview *
-view_find_own_review (AssayReviewView *self)
-{
-  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (self->record);
-
-  for (guint i = current->len; i-- > 0;)
-    {
-      const AssayReview *review = g_ptr_array_index (current, i);
-      if (g_strcmp0 (review->reviewer, self->reviewer_name) == 0)
-        return review; /* the record keeps it */
-    }
-  return NULL;
-}
-
-static void
-view_take_draft (AssayReviewView *self, AssayReviewDraft *draft)
+void
+review_view_take_draft (AssayReviewView *self, AssayReviewDraft *draft)
 {
   assay_review_draft_free (self->draft);
   self->draft = draft;
@@ -229,40 +229,44 @@ static void
 view_stash_draft (AssayReviewView *self)
 {
   if (self->draft != NULL && self->draft->dirty && self->record != NULL)
-    g_hash_table_insert (self->drafts, g_strdup (assay_record_get_id (self->record)),
-                         g_steal_pointer (&self->draft));
+    assay_review_drafts_put_aside (self->drafts, assay_record_get_id (self->record), g_steal_pointer (&self->draft));
   g_clear_pointer (&self->draft, assay_review_draft_free);
 }
 
-static void
-view_begin_draft (AssayReviewView *self)
+void
+review_view_begin_draft (AssayReviewView *self)
 {
-  g_autofree char *id = NULL;
-  AssayReviewDraft *draft = NULL;
-
   if (!view_may_review (self))
     {
-      view_take_draft (self, NULL);
+      review_view_take_draft (self, NULL);
       return;
     }
-  if (g_hash_table_steal_extended (self->drafts, assay_record_get_id (self->record), (gpointer *)&id,
-                                   (gpointer *)&draft))
-    view_take_draft (self, draft);
-  else
-    view_take_draft (self, assay_review_draft_new (view_find_own_review (self)));
+  AssayReviewDraft *draft = assay_review_drafts_take_up (self->drafts, assay_record_get_id (self->record));
+  if (draft == NULL)
+    draft = assay_review_draft_new (assay_review_find_own (self->record, self->reviewer_name));
+  review_view_take_draft (self, draft);
+}
+
+/* What an earlier program left has been read. */
+static void
+on_drafts_loaded (AssayReviewView *self)
+{
+  if (self->draft == NULL || !self->draft->dirty)
+    review_view_begin_draft (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
 }
 
 static void
 on_reviewer_changed (AssayReviewView *self)
 {
-  const char *name = gtk_editable_get_text (GTK_EDITABLE (self->reviewer));
+  const char *name = assay_reviewer_entry_get_name (self->reviewer);
 
   if (g_strcmp0 (name, self->reviewer_name) == 0)
     return;
   g_free (self->reviewer_name);
   self->reviewer_name = g_strdup (name);
   if (self->draft != NULL && !self->draft->dirty)
-    view_begin_draft (self);
+    review_view_begin_draft (self);
   else
     view_show_judged (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_REVIEWER]);
@@ -274,6 +278,11 @@ on_correct (GtkButton *button, AssayReviewView *self)
   const char *id = assay_past_review_get_id (GTK_WIDGET (button));
   GPtrArray *reviews = assay_record_get_reviews (self->record);
 
+  if (self->draft != NULL && self->draft->dirty)
+    {
+      review_view_say (self, _("Save or discard the review you began, then correct the other."), TRUE);
+      return;
+    }
   for (guint i = 0; i < reviews->len; i++)
     {
       const AssayReview *review = g_ptr_array_index (reviews, i);
@@ -281,8 +290,8 @@ on_correct (GtkButton *button, AssayReviewView *self)
         continue;
       AssayReviewDraft *draft = assay_review_draft_new (review);
       assay_review_view_set_reviewer (self, review->reviewer);
-      view_take_draft (self, draft);
-      view_say (self, _("Change what was wrong and save: the earlier review stays, marked superseded."),
+      review_view_take_draft (self, draft);
+      review_view_say (self, _("Change what was wrong and save: the earlier review stays, marked superseded."),
                 FALSE);
       return;
     }
@@ -310,12 +319,21 @@ view_show_page (AssayReviewView *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "review.save", writable);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "review.save-next", writable);
   if (may && !writable)
-    view_say (self, assay_ledger_get_read_only_reason (self->ledger), TRUE);
+    review_view_say (self, assay_ledger_get_read_only_reason (self->ledger), TRUE);
   if (may)
     return;
   g_autofree char *reason = assay_review_words_dup_empty (self->ledger, self->record);
   g_autofree char *escaped = g_markup_escape_text (reason, -1);
   adw_status_page_set_description (self->empty, escaped);
+}
+
+static void
+view_show_left_out (AssayReviewView *self)
+{
+  g_autofree char *words = self->record != NULL ? assay_review_words_dup_left_out (self->record) : NULL;
+
+  gtk_label_set_text (self->left_out, words != NULL ? words : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->left_out), words != NULL);
 }
 
 static void
@@ -351,121 +369,45 @@ on_ledger_changed (AssayReviewView *self)
     view_renew_record (self, now);
 }
 
-static gboolean
-view_has_name (AssayReviewView *self)
+/* The form stays; scores of criteria that are gone are left out when it is saved. */
+static void
+on_criteria_changed (AssayReviewView *self)
 {
-  g_autofree char *name = g_strdup (self->reviewer_name);
-
-  return *g_strstrip (name) != '\0';
-}
-
-/* What is missing before the review may be saved; moves the focus there. */
-static const char *
-view_find_obstacle (AssayReviewView *self)
-{
-  if (!view_has_name (self))
-    {
-      gtk_widget_grab_focus (GTK_WIDGET (self->reviewer));
-      return _("Not saved: enter your name first, so that it is clear whose judgment this is.");
-    }
-  if (assay_review_draft_is_empty (self->draft))
-    return _("Nothing to save yet: give a verdict, and scores or a note.");
-  if (self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
-    {
-      gtk_widget_grab_focus (GTK_WIDGET (self->pass));
-      return _("Not saved: set the verdict, pass or fail; it is yours to give.");
-    }
-  return NULL;
-}
-
-/* (transfer full): the review as the ledger has it; NULL when it refused, and the view says why */
-static AssayReview *
-view_record_draft (AssayReviewView *self, const char *run_id, AssayReviewDraft *draft)
-{
-  g_autofree char *name = g_strdup (self->reviewer_name);
-  g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name));
-  g_autoptr(GError) error = NULL;
-
-  if (assay_ledger_add_review (self->ledger, run_id, review, &error))
-    return g_steal_pointer (&review);
-  view_say (self, error->message, TRUE);
-  return NULL;
-}
-
-static gboolean
-view_save (AssayReviewView *self)
-{
-  const char *obstacle = self->draft != NULL ? view_find_obstacle (self) : NULL;
-
-  if (self->draft == NULL)
-    return FALSE;
-  if (obstacle != NULL)
-    {
-      view_say (self, obstacle, TRUE);
-      return FALSE;
-    }
-  if (!self->draft->dirty)
-    return TRUE;
-  g_autoptr(AssayReview) review = view_record_draft (self, assay_record_get_id (self->record), self->draft);
-  if (review == NULL)
-    return FALSE;
-  assay_review_view_set_reviewer (self, review->reviewer);
-  view_take_draft (self, assay_review_draft_new (review));
-  return TRUE;
-}
-
-gboolean
-assay_review_view_can_save_drafts (AssayReviewView *self)
-{
-  GHashTableIter iter;
-  gpointer id, draft;
-
-  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
-  if (self->ledger == NULL || assay_ledger_is_read_only (self->ledger) || !view_has_name (self))
-    return FALSE;
-  if (self->draft != NULL && self->draft->dirty
-      && self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
-    return FALSE;
-  g_hash_table_iter_init (&iter, self->drafts);
-  while (g_hash_table_iter_next (&iter, &id, &draft)) /* some may be about runs of another ledger */
-    if (assay_ledger_find_run (self->ledger, id) == NULL
-        || ((AssayReviewDraft *) draft)->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
-      return FALSE;
-  return TRUE;
-}
-
-gboolean
-assay_review_view_save_drafts (AssayReviewView *self)
-{
-  GHashTableIter iter;
-  gpointer id, draft;
-
-  g_return_val_if_fail (assay_review_view_can_save_drafts (self), FALSE);
-  if (self->draft != NULL && self->draft->dirty && !view_save (self))
-    return FALSE;
-  g_hash_table_iter_init (&iter, self->drafts);
-  while (g_hash_table_iter_next (&iter, &id, &draft))
-    {
-      g_autoptr(AssayReview) review = view_record_draft (self, id, draft);
-      if (review == NULL)
-        return FALSE;
-      g_hash_table_iter_remove (&iter);
-    }
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_DRAFTS]);
-  return TRUE;
+  assay_rubric_set_criteria (self->rubric, assay_ledger_get_criteria (self->ledger));
+  view_load_scores (self);
+  view_show_past (self);
+  if (self->told != NULL)
+    review_view_show_outcome (self, self->told, self->told_run);
 }
 
 static void
-on_save (GtkWidget *widget, const char *action, GVariant *parameter)
+on_edit_criteria (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  view_save (ASSAY_REVIEW_VIEW (widget));
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+  GtkWindow *editor = assay_rubric_editor_new (self->ledger, self->record);
+
+  gtk_window_set_transient_for (editor, GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_present (editor);
+}
+
+/* Keys go to the first criterion when the view comes up, unless they go to some place in it already. */
+static gboolean
+view_focus_cb (gpointer data)
+{
+  g_autoptr(AssayReviewView) self = data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (self->draft != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
+      && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
+    assay_rubric_focus (self->rubric, NULL);
+  return G_SOURCE_REMOVE;
 }
 
 static void
-on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
+on_map (AssayReviewView *self)
 {
-  if (view_save (ASSAY_REVIEW_VIEW (widget)))
-    g_signal_emit (widget, signals[NEXT_RUN], 0);
+  g_idle_add (view_focus_cb, g_object_ref (self));
 }
 
 static void
@@ -479,7 +421,8 @@ static void
 view_update (AssayReviewView *self)
 {
   assay_answer_view_show (self->answers, self->ledger, self->record);
-  view_begin_draft (self);
+  review_view_begin_draft (self);
+  view_show_left_out (self);
   view_show_past (self);
   view_show_page (self);
 }
@@ -493,7 +436,10 @@ assay_review_view_set_ledger (AssayReviewView *self, AssayLedger *ledger)
     return;
   view_stash_draft (self);
   g_set_object (&self->ledger, ledger);
+  assay_review_drafts_set_ledger (self->drafts, ledger);
   g_signal_group_set_target (self->ledger_signals, ledger);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "review.edit-criteria",
+                                 ledger != NULL && !assay_ledger_is_read_only (ledger));
   assay_rubric_set_criteria (self->rubric, ledger != NULL ? assay_ledger_get_criteria (ledger) : NULL);
   view_update (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
@@ -522,7 +468,7 @@ void
 assay_review_view_set_reviewer (AssayReviewView *self, const char *reviewer)
 {
   g_return_if_fail (ASSAY_IS_REVIEW_VIEW (self));
-  gtk_editable_set_text (GTK_EDITABLE (self->reviewer), reviewer != NULL ? reviewer : "");
+  assay_reviewer_entry_set_name (self->reviewer, reviewer);
 }
 
 const char *
@@ -548,6 +494,9 @@ assay_review_view_get_property (GObject *object, guint id, GValue *value, GParam
     case PROP_REVIEWER:
       g_value_set_string (value, self->reviewer_name);
       break;
+    case PROP_REVIEWERS:
+      g_value_set_boxed (value, self->reviewers);
+      break;
     case PROP_HAS_DRAFTS:
       g_value_set_boolean (value, assay_review_view_has_drafts (self));
       break;
@@ -572,6 +521,11 @@ assay_review_view_set_property (GObject *object, guint id, const GValue *value, 
     case PROP_REVIEWER:
       assay_review_view_set_reviewer (self, g_value_get_string (value));
       break;
+    case PROP_REVIEWERS:
+      g_strfreev (self->reviewers);
+      self->reviewers = g_value_dup_boxed (value);
+      assay_reviewer_entry_set_known (self->reviewer, (const char *const *) self->reviewers);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -583,6 +537,9 @@ assay_review_view_dispose (GObject *object)
   AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
 
   g_clear_object (&self->ledger_signals);
+  if (self->drafts != NULL)
+    assay_review_drafts_flush (self->drafts);
+  g_clear_object (&self->drafts);
   g_clear_pointer (&self->draft, assay_review_draft_free);
   adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_object (&self->ledger);
@@ -595,8 +552,10 @@ assay_review_view_finalize (GObject *object)
 {
   AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
 
-  g_hash_table_unref (self->drafts);
   g_free (self->reviewer_name);
+  g_strfreev (self->reviewers);
+  g_clear_pointer (&self->told, assay_review_free);
+  g_free (self->told_run);
   G_OBJECT_CLASS (assay_review_view_parent_class)->finalize (object);
 }
 
@@ -608,11 +567,13 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
   properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
   properties[PROP_REVIEWER] = g_param_spec_string ("reviewer", NULL, NULL, "", flags);
+  properties[PROP_REVIEWERS] = g_param_spec_boxed ("reviewers", NULL, NULL, G_TYPE_STRV,
+                                                   G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   properties[PROP_HAS_DRAFTS]
     = g_param_spec_boolean ("has-drafts", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[NEXT_RUN] = g_signal_new ("next-run", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 0);
+                                    NULL, G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
   signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_REVIEW_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
 }
@@ -624,6 +585,9 @@ class_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, empty);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, answers);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, correcting);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, left_out);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, kept);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, kept_part);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, message);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, rubric);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past_part);
@@ -647,16 +611,18 @@ assay_review_view_class_init (AssayReviewViewClass *klass)
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_ANSWER_VIEW);
   g_type_ensure (ASSAY_TYPE_RUBRIC);
+  g_type_ensure (ASSAY_TYPE_REVIEWER_ENTRY);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-review-view.ui");
   class_bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, on_question_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_problem);
   gtk_widget_class_bind_template_callback (widget_class, on_scored);
+  gtk_widget_class_bind_template_callback (widget_class, on_worded);
   gtk_widget_class_bind_template_callback (widget_class, on_verdict_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_reviewer_changed);
-  gtk_widget_class_install_action (widget_class, "review.save", NULL, on_save);
-  gtk_widget_class_install_action (widget_class, "review.save-next", NULL, on_save_next);
+  review_view_install_save (widget_class);
+  gtk_widget_class_install_action (widget_class, "review.edit-criteria", NULL, on_edit_criteria);
   gtk_widget_class_install_action (widget_class, "review.next-question", NULL, on_step_question);
   gtk_widget_class_install_action (widget_class, "review.previous-question", NULL, on_step_question);
 }
@@ -664,13 +630,16 @@ assay_review_view_class_init (AssayReviewViewClass *klass)
 static void
 assay_review_view_init (AssayReviewView *self)
 {
-  self->drafts
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)assay_review_draft_free);
+  self->drafts = assay_review_drafts_new ();
+  g_signal_connect_object (self->drafts, "loaded", G_CALLBACK (on_drafts_loaded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->drafts, "kept", G_CALLBACK (view_show_kept), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->reviewer_name = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);
+  g_signal_group_connect_swapped (self->ledger_signals, "criteria-changed", G_CALLBACK (on_criteria_changed), self);
   g_signal_group_connect_swapped (self->ledger_signals, "notify::unsaved", G_CALLBACK (on_ledger_saved), self);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->note);
   g_signal_connect_object (buffer, "insert-text", G_CALLBACK (on_note_insert), self, 0);

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-display-text.h"
 #include "assay-gates.h"
+#include "assay-run-row.h"
 
 static const char *
 words_of_suggestion (AssayVerdict verdict)
@@ -21,16 +23,38 @@ words_of_verdict (AssayVerdict verdict)
                                          : _("no verdict");
 }
 
+static char *
+words_dup_outcome_of (const char *run_id, gboolean unsaved, const char *given, const char *suggested)
+{
+  g_autofree char *id = assay_display_line (assay_run_get_short_id (run_id), 24);
+
+  return unsaved ? g_strdup_printf (_("Run %s: not in the file yet. Your verdict: %s; %s."), id, given, suggested)
+                 : g_strdup_printf (_("Run %s: saved. Your verdict: %s; %s."), id, given, suggested);
+}
+
 char *
-assay_review_words_dup_outcome (AssayLedger *ledger, const AssayReview *review)
+assay_review_words_dup_outcome (AssayLedger *ledger, const AssayReview *review, const char *run_id)
 {
   const char *given = words_of_verdict (review->verdict);
   const char *suggested
       = words_of_suggestion (assay_gates_suggest (assay_ledger_get_criteria (ledger), review));
 
+  if (run_id != NULL)
+    return words_dup_outcome_of (run_id, assay_ledger_is_unsaved (ledger), given, suggested);
   return assay_ledger_is_unsaved (ledger)
              ? g_strdup_printf (_("Not in the file yet. Your verdict: %s; %s."), given, suggested)
              : g_strdup_printf (_("Saved. Your verdict: %s; %s."), given, suggested);
+}
+
+char *
+assay_review_words_dup_left_out (AssayRecord *record)
+{
+  const AssayRunStatus status = assay_record_get_status (record);
+
+  if (status == ASSAY_STATUS_COMPLETED || status == ASSAY_STATUS_UNKNOWN)
+    return NULL;
+  return g_strdup_printf (_("This run ended as %s: a review of it is kept, and left out of means and of the verdict “good”."),
+                          assay_run_status_get_name (status));
 }
 
 char *

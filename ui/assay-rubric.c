@@ -19,7 +19,9 @@ struct _AssayRubric
   GtkLabel *rated;
 };
 
-static guint scored_signal;
+enum { SCORED, WORDED, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayRubric, assay_rubric, GTK_TYPE_WIDGET)
 
@@ -34,8 +36,16 @@ static void
 on_value_changed (AssayCriterionRow *row, GParamSpec *pspec, AssayRubric *self)
 {
   if (!self->loading)
-    g_signal_emit (self, scored_signal, 0, assay_criterion_row_get_id (row), row_question (self, row),
+    g_signal_emit (self, signals[SCORED], 0, assay_criterion_row_get_id (row), row_question (self, row),
                    assay_criterion_row_get_value (row));
+}
+
+static void
+on_words_changed (AssayCriterionRow *row, GParamSpec *pspec, AssayRubric *self)
+{
+  if (!self->loading)
+    g_signal_emit (self, signals[WORDED], 0, assay_criterion_row_get_id (row), row_question (self, row),
+                   assay_criterion_row_get_words (row));
 }
 
 static void
@@ -64,6 +74,7 @@ rubric_add_row (AssayRubric *self, const AssayCriterion *criterion)
   gtk_box_append (box, row);
   g_ptr_array_add (self->rows, row);
   g_signal_connect_object (row, "notify::value", G_CALLBACK (on_value_changed), self, 0);
+  g_signal_connect_object (row, "notify::words", G_CALLBACK (on_words_changed), self, 0);
 }
 
 void
@@ -78,6 +89,30 @@ assay_rubric_set_criteria (AssayRubric *self, const AssayCriteria *criteria)
     rubric_add_row (self, g_ptr_array_index (criteria->criteria, i));
   gtk_widget_set_visible (self->question_part, box_has_rows (self->question_rows));
   gtk_widget_set_visible (self->run_part, box_has_rows (self->run_rows));
+}
+
+static void
+rubric_load_row (AssayRubric *self, AssayCriterionRow *row, const AssayReviewDraft *draft)
+{
+  const char *id = assay_criterion_row_get_id (row), *question = row_question (self, row);
+
+  assay_criterion_row_set_value (
+    row, draft != NULL ? assay_review_draft_get_score (draft, id, question) : ASSAY_CRITERION_UNSET);
+  assay_criterion_row_set_words (row, draft != NULL ? assay_review_draft_get_words (draft, id, question) : "");
+}
+
+gboolean
+assay_rubric_focus (AssayRubric *self, const char *criterion)
+{
+  g_return_val_if_fail (ASSAY_IS_RUBRIC (self), FALSE);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
+      if (criterion == NULL || g_strcmp0 (assay_criterion_row_get_id (row), criterion) == 0)
+        return gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
+    }
+  return FALSE;
 }
 
 void
@@ -96,13 +131,7 @@ assay_rubric_load (AssayRubric *self, const AssayReviewDraft *draft, const char 
     }
   self->loading = TRUE;
   for (guint i = 0; i < self->rows->len; i++)
-    {
-      AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
-      assay_criterion_row_set_value (
-          row, draft != NULL ? assay_review_draft_get_score (draft, assay_criterion_row_get_id (row),
-                                                             row_question (self, row))
-                             : ASSAY_CRITERION_UNSET);
-    }
+    rubric_load_row (self, g_ptr_array_index (self->rows, i), draft);
   self->loading = FALSE;
   gtk_label_set_text (self->rated, words != NULL ? words : "");
 }
@@ -130,8 +159,10 @@ assay_rubric_class_init (AssayRubricClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_rubric_dispose;
   G_OBJECT_CLASS (klass)->finalize = assay_rubric_finalize;
-  scored_signal = g_signal_new ("scored", ASSAY_TYPE_RUBRIC, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT);
+  signals[SCORED] = g_signal_new ("scored", ASSAY_TYPE_RUBRIC, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT);
+  signals[WORDED] = g_signal_new ("worded", ASSAY_TYPE_RUBRIC, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-rubric.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRubric, question_part);
   gtk_widget_class_bind_template_child (widget_class, AssayRubric, run_part);

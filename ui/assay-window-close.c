@@ -147,7 +147,7 @@ window_on_close_request (AssayWindow *self)
   else if (assay_session_has_unsaved (self->session))
     window_ask_unsaved (self, _("Not Saved"), _("The last save failed. What changed since is only in this window."), "elsewhere",
                         _("Save _Elsewhere…"));
-  else if (assay_review_view_has_drafts (self->review_view))
+  else if (assay_review_view_would_lose (self->review_view)) /* others are taken up at the next start */
     window_ask_review (self);
   else if (!assay_session_is_idle (self->session))
     self->close_when_idle = TRUE;

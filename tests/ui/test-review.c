@@ -401,6 +401,9 @@ test_hint_looks_past_case_and_width (void)
 int
 main (int argc, char *argv[])
 {
+  g_autofree char *state = g_dir_make_tmp ("assay-review-state-XXXXXX", NULL);
+
+  g_setenv ("XDG_STATE_HOME", state, TRUE); /* reviews begun are kept there */
   g_test_init (&argc, &argv,
                NULL); /* directories stay: libadwaita wants GTK's schemas, and views touch no file */
   if (gtk_init_check ())

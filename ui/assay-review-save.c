@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-review-save.c: from what a person entered to a review in the ledger, or to the reason why not. */
+#include "assay-review-view-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-criterion-row.h"
+#include "assay-review-next.h"
+
+static gboolean
+view_has_name (AssayReviewView *self)
+{
+  g_autofree char *name = g_strdup (self->reviewer_name);
+
+  return *g_strstrip (name) != '\0';
+}
+
+/* A required criterion without an answer is shown, and takes the focus. (transfer full): what to do, or NULL */
+static char *
+view_dup_missing (AssayReviewView *self)
+{
+  const char *question = NULL;
+  const AssayCriterion *missing
+    = assay_review_draft_find_missing (self->draft, assay_ledger_get_criteria (self->ledger),
+                                       assay_record_get_outputs (self->record), &question);
+
+  if (missing == NULL)
+    return NULL;
+  g_autofree char *label = assay_criterion_dup_label (missing);
+  if (missing->per_question && question != NULL)
+    assay_answer_view_go_to (self->answers, question);
+  assay_rubric_focus (self->rubric, missing->id);
+  return g_strdup_printf (_("Not saved: “%s” is required."), label);
+}
+
+/* What is missing before the review may be saved; moves the focus there. (transfer full) */
+static char *
+view_dup_obstacle (AssayReviewView *self)
+{
+  if (!view_has_name (self))
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->reviewer));
+      return g_strdup (_("Not saved: enter your name first, so that it is clear whose judgment this is."));
+    }
+  if (assay_review_draft_is_empty (self->draft))
+    return g_strdup (_("Nothing to save yet: give a verdict, and scores or a note."));
+  if (self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->pass));
+      return g_strdup (_("Not saved: set the verdict, pass or fail; it is yours to give."));
+    }
+  return view_dup_missing (self);
+}
+
+/* (transfer full): the review as the ledger has it; NULL when it refused, and the view says why */
+static AssayReview *
+view_record_draft (AssayReviewView *self, const char *run_id, AssayReviewDraft *draft)
+{
+  g_autofree char *name = g_strdup (self->reviewer_name);
+  g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name), assay_ledger_get_criteria (self->ledger));
+  g_autoptr(GError) error = NULL;
+
+  if (assay_ledger_add_review (self->ledger, run_id, review, &error))
+    {
+      assay_review_drafts_drop (self->drafts, run_id);
+      return g_steal_pointer (&review);
+    }
+  review_view_say (self, error->message, TRUE);
+  return NULL;
+}
+
+static void
+view_remember_reviewer (AssayReviewView *self, const char *name)
+{
+  g_auto(GStrv) names = assay_reviewers_remember ((const char *const *) self->reviewers, name);
+
+  assay_review_view_set_reviewer (self, name);
+  g_object_set (self, "reviewers", names, NULL);
+}
+
+static gboolean
+view_save (AssayReviewView *self)
+{
+  if (self->draft == NULL)
+    return FALSE;
+  g_autofree char *obstacle = view_dup_obstacle (self);
+  if (obstacle != NULL)
+    {
+      review_view_say (self, obstacle, TRUE);
+      return FALSE;
+    }
+  if (!self->draft->dirty)
+    return TRUE;
+  g_autoptr(AssayReview) review = view_record_draft (self, assay_record_get_id (self->record), self->draft);
+  if (review == NULL)
+    return FALSE;
+  view_remember_reviewer (self, review->reviewer);
+  review_view_take_draft (self, assay_review_draft_new (review));
+  return TRUE;
+}
+
+gboolean
+assay_review_view_can_save_drafts (AssayReviewView *self)
+{
+  GHashTableIter iter;
+  gpointer id, draft;
+
+  g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
+  if (self->ledger == NULL || assay_ledger_is_read_only (self->ledger) || !view_has_name (self))
+    return FALSE;
+  if (self->draft != NULL && self->draft->dirty
+      && self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+    return FALSE;
+  g_hash_table_iter_init (&iter, assay_review_drafts_get_aside (self->drafts));
+  while (g_hash_table_iter_next (&iter, &id, &draft)) /* some may be about runs that are gone */
+    if (assay_ledger_find_run (self->ledger, id) == NULL
+        || ((AssayReviewDraft *) draft)->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+assay_review_view_save_drafts (AssayReviewView *self)
+{
+  g_return_val_if_fail (assay_review_view_can_save_drafts (self), FALSE);
+  if (self->draft != NULL && self->draft->dirty && !view_save (self))
+    return FALSE;
+  g_autoptr(GList) ids = g_hash_table_get_keys (assay_review_drafts_get_aside (self->drafts));
+  for (GList *at = ids; at != NULL; at = at->next)
+    {
+      g_autofree char *id = g_strdup (at->data); /* recording it drops the draft, and its key */
+      g_autoptr(AssayReview) review
+        = view_record_draft (self, id, g_hash_table_lookup (assay_review_drafts_get_aside (self->drafts), id));
+      if (review == NULL)
+        return FALSE;
+    }
+  g_object_notify (G_OBJECT (self), "has-drafts");
+  return TRUE;
+}
+
+static void
+on_save (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  view_save (ASSAY_REVIEW_VIEW (widget));
+}
+
+/* The verdict of the thresholds is told beside the next run: it was not to be seen before this one was saved. */
+static void
+on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+
+  if (!view_save (self))
+    return;
+  g_autoptr(AssayRecord) judged = g_object_ref (self->record);
+  g_autoptr(AssayReview) review = assay_review_copy (self->draft->review);
+  AssayRecord *next = assay_review_find_next (self->ledger, judged, self->reviewer_name);
+  g_signal_emit_by_name (self, "next-run", next);
+  if (self->record == NULL || g_str_equal (assay_record_get_id (self->record), assay_record_get_id (judged)))
+    return;
+  review_view_show_outcome (self, review, assay_record_get_id (judged));
+  assay_rubric_focus (self->rubric, NULL);
+}
+
+static void
+on_discard (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+
+  if (self->draft == NULL || self->record == NULL)
+    return;
+  assay_review_drafts_drop (self->drafts, assay_record_get_id (self->record));
+  review_view_begin_draft (self);
+}
+
+void
+review_view_install_save (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "review.save", NULL, on_save);
+  gtk_widget_class_install_action (widget_class, "review.save-next", NULL, on_save_next);
+  gtk_widget_class_install_action (widget_class, "review.discard", NULL, on_discard);
+}
