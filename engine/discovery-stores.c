@@ -30,6 +30,30 @@ stores_dup_variable (const char *name)
   return value != NULL && value[0] != '\0' ? g_strdup (value) : NULL;
 }
 
+/* Where other programs keep their things. In a sandbox the program's own folders lie elsewhere, and hold none of it. */
+static char *
+stores_dup_theirs (const char *host_variable, const char *below_home, const char *own)
+{
+  char *told = stores_dup_variable (host_variable);
+  if (told != NULL)
+    return told;
+  return g_getenv ("FLATPAK_ID") != NULL ? g_build_filename (g_get_home_dir (), below_home, NULL) : g_strdup (own);
+}
+
+static void
+stores_take_cached (GPtrArray *stores, const char *name, const char *below)
+{
+  g_autofree char *cache = stores_dup_theirs ("HOST_XDG_CACHE_HOME", ".cache", g_get_user_cache_dir ());
+  stores_take (stores, name, g_build_filename (cache, below, NULL), FALSE);
+}
+
+static void
+stores_take_data (GPtrArray *stores, const char *name, const char *below)
+{
+  g_autofree char *data = stores_dup_theirs ("HOST_XDG_DATA_HOME", ".local/share", g_get_user_data_dir ());
+  stores_take (stores, name, g_build_filename (data, below, NULL), FALSE);
+}
+
 /* HF_HUB_CACHE, its older name, HF_HOME/hub, the default; the first that is set. */
 static char *
 stores_dup_hub (void)
@@ -40,7 +64,10 @@ stores_dup_hub (void)
     folder = stores_dup_variable ("HUGGINGFACE_HUB_CACHE");
   if (folder == NULL && home != NULL)
     folder = g_build_filename (home, "hub", NULL);
-  return folder != NULL ? folder : g_build_filename (g_get_user_cache_dir (), "huggingface", "hub", NULL);
+  if (folder != NULL)
+    return folder;
+  g_autofree char *cache = stores_dup_theirs ("HOST_XDG_CACHE_HOME", ".cache", g_get_user_cache_dir ());
+  return g_build_filename (cache, "huggingface", "hub", NULL);
 }
 
 static void
@@ -90,24 +117,20 @@ assay_discovery_list_stores (void)
   stores_take (stores, "Assay", assay_discovery_dup_own_folder (), FALSE);
   stores_take (stores, "Hugging Face cache", stores_dup_hub (), FALSE);
   stores_take (stores, "llama.cpp cache", stores_dup_variable ("LLAMA_CACHE"), FALSE);
-  stores_take (stores, "llama.cpp cache", g_build_filename (g_get_user_cache_dir (), "llama.cpp", NULL),
-               FALSE);
+  stores_take_cached (stores, "llama.cpp cache", "llama.cpp");
   stores_add_ollama (stores);
   stores_add_home (stores, "LM Studio", ".lmstudio/models", FALSE);
-  stores_take (stores, "LM Studio", g_build_filename (g_get_user_cache_dir (), "lm-studio", "models", NULL),
-               FALSE);
-  stores_take (stores, "GPT4All", g_build_filename (g_get_user_data_dir (), "nomic.ai", "GPT4All", NULL),
-               FALSE);
-  stores_take (stores, "GPT4All", g_build_filename (g_get_user_cache_dir (), "gpt4all", NULL), FALSE);
+  stores_take_cached (stores, "LM Studio", "lm-studio/models");
+  stores_take_data (stores, "GPT4All", "nomic.ai/GPT4All");
+  stores_take_cached (stores, "GPT4All", "gpt4all");
   stores_add_home (stores, "Jan", "jan/models", FALSE);
-  stores_take (stores, "Jan", g_build_filename (g_get_user_data_dir (), "Jan", "data", "models", NULL),
-               FALSE);
+  stores_take_data (stores, "Jan", "Jan/data/models");
   stores_add_home (stores, "Jan", ".jan/models", FALSE);
   stores_add_home (stores, "textgen", "text-generation-webui/user_data/models", FALSE);
   stores_add_home (stores, "textgen", "textgen/user_data/models", FALSE);
   stores_add_home (stores, "ComfyUI", "ComfyUI/models", FALSE);
   stores_add_comfy_paths (stores);
-  stores_take (stores, "llmfit", g_build_filename (g_get_user_cache_dir (), "llmfit", "models", NULL), FALSE);
+  stores_take_cached (stores, "llmfit", "llmfit/models");
   return stores;
 }
 
