@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/launch.cc: kernels are queued, under CUDA's limits. */
+#include <cstring>
 #include <map>
 
 #include "arena.h"
@@ -68,11 +69,30 @@ launch_has_shape (const Launch &launch)
          && grid.x <= INT32_MAX && grid.y <= 65535 && grid.z <= 65535;
 }
 
+void
+launch_note_words (std::vector<Pointer> &pointers, int argument, const void *structure, size_t bytes)
+{
+  for (size_t i = 0; i + sizeof (void *) <= bytes; i += sizeof (void *))
+    {
+      const void *word;
+      memcpy (&word, (const char *) structure + i, sizeof word);
+      if (arena_owns (word))
+        pointers.push_back ({ argument, true, word });
+    }
+}
+
+static bool
+pointer_is_good (const Pointer &pointer)
+{
+  return pointer.at == nullptr || arena_room (pointer.at) >= 0
+         || (!pointer.is_guess && host_memory_is_pinned (pointer.at, 0));
+}
+
 static bool
 launch_can_reach (const Launch &launch, const std::vector<Pointer> &pointers)
 {
   for (const Pointer &pointer : pointers)
-    if (pointer.at != nullptr && arena_room (pointer.at) < 0 && !host_memory_is_pinned (pointer.at, 0))
+    if (!pointer_is_good (pointer))
       {
         fault_tell ("kernel %s: argument %d, %p, points to no memory of the device", launch.name, pointer.argument,
                     pointer.at);
