@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* app/assay-application.c: see the header. A second start hands its files to the first and raises its window, so that
- * one ledger is never edited by two windows of one person unknowingly. */
+ * one ledger is never edited by two windows of one person unknowingly. Two windows may still show one ledger: each takes
+ * in what the other saves. */
 #include "assay-application.h"
 
 #include <glib-unix.h>
@@ -28,7 +29,11 @@ typedef struct
 static const Accelerator accelerators[] = {
   { "win.run", { "F5", NULL } },
   { "win.new-trial", { "<Control>n", NULL } },
-  { "win.new-ledger", { "<Control><Shift>n", NULL } },
+  { "win.new-ledger", { "<Control>l", NULL } },
+  { "app.new-window", { "<Control><Shift>n", NULL } },
+  { "win.undo", { "<Control>z", NULL } },
+  { "win.redo", { "<Control><Shift>z", NULL } },
+  { "win.rename-ledger", { "F2", NULL } },
   { "win.open", { "<Control>o", NULL } },
   { "win.search", { "<Control>f", NULL } },
   { "win.toggle-sidebar", { "F9", NULL } },
@@ -67,14 +72,42 @@ assay_application_activate (GApplication *application)
   gtk_window_present (GTK_WINDOW (window));
 }
 
+/* A ledger that is open already is only shown; another one takes a window of its own, unless one is still on its first
+ * page. Anything else, a model, is for the window in front. */
+static GtkWidget *
+application_pick_window (AssayApplication *self, GFile *file, gboolean is_first)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  const gboolean is_ledger = name != NULL && g_str_has_suffix (name, ".xml");
+  GtkWidget *free_window = NULL;
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (self)); l != NULL; l = l->next)
+    {
+      if (!ASSAY_IS_WINDOW (l->data))
+        continue;
+      if (!is_ledger || assay_window_has_open (l->data, file))
+        return l->data;
+      if (is_first && free_window == NULL && assay_window_is_free (l->data))
+        free_window = l->data;
+    }
+  return free_window != NULL ? free_window : assay_window_new (GTK_APPLICATION (self));
+}
+
 static void
 assay_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
-  GtkWidget *window = application_find_window (ASSAY_APPLICATION (application));
-  if (window == NULL)
-    window = assay_window_new (GTK_APPLICATION (application));
-  assay_window_open_file (ASSAY_WINDOW (window), files[0]);
-  gtk_window_present (GTK_WINDOW (window));
+  for (int i = 0; i < n_files; i++)
+    {
+      GtkWidget *window = application_pick_window (ASSAY_APPLICATION (application), files[i], i == 0);
+      if (!assay_window_has_open (ASSAY_WINDOW (window), files[i]))
+        assay_window_open_file (ASSAY_WINDOW (window), files[i]);
+      gtk_window_present (GTK_WINDOW (window));
+    }
+}
+
+static void
+on_new_window (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present (GTK_WINDOW (assay_window_new (GTK_APPLICATION (data))));
 }
 
 static void
@@ -117,6 +150,7 @@ on_show_window (GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const GActionEntry actions[] = {
   { .name = "quit", .activate = on_quit },
+  { .name = "new-window", .activate = on_new_window },
   { .name = "preferences", .activate = on_preferences },
   { .name = "about", .activate = on_about },
   { .name = "help", .activate = on_help },

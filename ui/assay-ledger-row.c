@@ -60,6 +60,14 @@ assay_ledger_row_dup_task (AssayLedgerRow *self)
   return task;
 }
 
+char *
+assay_ledger_row_dup_group (AssayLedgerRow *self)
+{
+  char *group = NULL;
+  g_object_get (self->item, "group", &group, NULL);
+  return group;
+}
+
 static void
 assay_ledger_row_dispose (GObject *object)
 {

@@ -15,5 +15,6 @@ G_DECLARE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, ASSAY, LEDGER_ROW, GtkLi
 GtkWidget *assay_ledger_row_new (AssayLibraryItem *item);
 char *assay_ledger_row_dup_path (AssayLedgerRow *self);
 char *assay_ledger_row_dup_task (AssayLedgerRow *self);
+char *assay_ledger_row_dup_group (AssayLedgerRow *self); /* the folder, in words; "" for the library's own */
 
 G_END_DECLS

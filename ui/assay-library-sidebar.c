@@ -22,7 +22,8 @@ struct _AssayLibrarySidebar
   gboolean syncing;               /* the selection follows the session, not a person */
 
   GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller,
-    *ledgers_scroller, *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail; /* template */
+    *ledgers_scroller, *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail, *nothing_found; /* template */
+  GtkWidget *notice; /* template: why the list may not be whole */
 };
 
 G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
@@ -44,8 +45,9 @@ sidebar_ledger_matches (gpointer item, gpointer data)
 {
   AssayLibrarySidebar *self = data;
   g_autofree char *title = NULL;
-  g_object_get (item, "title", &title, NULL);
-  return *self->query == '\0' || sidebar_text_matches (self, title);
+  g_autofree char *group = NULL;
+  g_object_get (item, "title", &title, "group", &group, NULL);
+  return *self->query == '\0' || sidebar_text_matches (self, title) || sidebar_text_matches (self, group);
 }
 
 static gboolean
@@ -63,6 +65,8 @@ sidebar_run_matches (gpointer item, gpointer data)
          sidebar_text_matches (self, assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION));
 }
 
+static void sidebar_sync_ledger (AssayLibrarySidebar *self);
+
 static void
 on_search_changed (AssayLibrarySidebar *self)
 {
@@ -72,6 +76,7 @@ on_search_changed (AssayLibrarySidebar *self)
   gtk_filter_changed (GTK_FILTER (self->ledger_filter), GTK_FILTER_CHANGE_DIFFERENT);
   gtk_filter_changed (GTK_FILTER (self->run_filter), GTK_FILTER_CHANGE_DIFFERENT);
   self->syncing = FALSE;
+  sidebar_sync_ledger (self);
 }
 
 static const char *
@@ -84,18 +89,34 @@ task_heading (const char *task)
   return _("Language");
 }
 
+/* "Language", or "Language · week 3" where the ledgers lie in a folder of their own; those that cannot be read have no
+ * task. (transfer full) */
+static char *
+row_dup_heading (GtkListBoxRow *row)
+{
+  g_autofree char *task = assay_ledger_row_dup_task (ASSAY_LEDGER_ROW (row));
+  g_autofree char *group = assay_ledger_row_dup_group (ASSAY_LEDGER_ROW (row));
+  const char *heading = task == NULL || *task == '\0' ? _("Cannot be opened") : task_heading (task);
+  if (group == NULL || *group == '\0')
+    return g_strdup (heading);
+  /* Translators: a heading of the library: kind of task, folder */
+  return g_strdup_printf (C_("library heading", "%s · %s"), heading, group);
+}
+
 static void
 sidebar_set_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 {
-  g_autofree char *task = assay_ledger_row_dup_task (ASSAY_LEDGER_ROW (row));
-  g_autofree char *previous = before != NULL ? assay_ledger_row_dup_task (ASSAY_LEDGER_ROW (before)) : NULL;
-  if (before != NULL && g_strcmp0 (task, previous) == 0)
+  g_autofree char *title = row_dup_heading (row);
+  g_autofree char *previous = before != NULL ? row_dup_heading (before) : NULL;
+  if (g_strcmp0 (title, previous) == 0)
     {
       gtk_list_box_row_set_header (row, NULL);
       return;
     }
-  GtkWidget *heading = gtk_label_new (task_heading (task));
+  GtkWidget *heading = gtk_label_new (title);
   gtk_label_set_xalign (GTK_LABEL (heading), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (heading), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text (heading, title);
   gtk_widget_set_margin_start (heading, 8);
   gtk_widget_set_margin_top (heading, 4);
   gtk_widget_set_margin_bottom (heading, 2);
@@ -109,6 +130,21 @@ sidebar_create_row (gpointer item, gpointer data)
   return assay_ledger_row_new (item);
 }
 
+/* A search that finds nothing says so, and how to get the list back. */
+static void
+sidebar_show_found (AssayLibrarySidebar *self)
+{
+  const gboolean found = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->ledgers), 0) != NULL ||
+                         g_list_model_get_n_items (G_LIST_MODEL (self->selection)) > 0;
+  const gboolean none = *self->query != '\0' && !found;
+  gtk_widget_set_visible (self->nothing_found, none);
+  if (!none)
+    return;
+  g_autofree char *asked = assay_display_line (gtk_editable_get_text (GTK_EDITABLE (self->search)), 40);
+  g_autofree char *text = g_strdup_printf (_("No ledger and no run has “%s” in it. Escape shows all again."), asked);
+  gtk_label_set_text (GTK_LABEL (self->nothing_found), text);
+}
+
 /* The open ledger is always in sight, also while its first run goes on and nothing of it is on disk. */
 static void
 sidebar_show_unsaved (AssayLibrarySidebar *self, gboolean listed)
@@ -117,8 +153,9 @@ sidebar_show_unsaved (AssayLibrarySidebar *self, gboolean listed)
   const gboolean unsaved = ledger != NULL && !listed;
   const gboolean none = g_list_model_get_n_items (G_LIST_MODEL (assay_session_get_library (self->session))) == 0;
   gtk_widget_set_visible (self->unsaved, unsaved);
-  gtk_widget_set_visible (self->ledgers_scroller, !none);
-  gtk_widget_set_visible (self->no_ledgers, none && ledger == NULL);
+  gtk_widget_set_visible (self->ledgers_scroller, gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->ledgers), 0) != NULL);
+  gtk_widget_set_visible (self->no_ledgers, none && ledger == NULL && *self->query == '\0');
+  sidebar_show_found (self);
   if (!unsaved)
     return;
   const char *title = assay_ledger_get_title (ledger);
@@ -264,6 +301,15 @@ assay_library_sidebar_focus_search (AssayLibrarySidebar *self)
 }
 
 static void
+sidebar_on_notice (AssayLibrarySidebar *self)
+{
+  const char *notice = assay_library_get_notice (assay_session_get_library (self->session));
+  gtk_label_set_text (GTK_LABEL (self->notice), notice != NULL ? notice : "");
+  gtk_widget_set_tooltip_text (self->notice, notice);
+  gtk_widget_set_visible (self->notice, notice != NULL);
+}
+
+static void
 sidebar_bind_live (AssayLibrarySidebar *self)
 {
   GtkExpression *trial = gtk_property_expression_new (ASSAY_TYPE_SESSION, NULL, "trial");
@@ -290,10 +336,186 @@ assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *sess
   /* After the lists themselves have taken up an edit. */
   g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (sidebar_sync_record), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (library, "notify::notice", G_CALLBACK (sidebar_on_notice), self, G_CONNECT_SWAPPED);
+  sidebar_on_notice (self);
   sidebar_bind_live (self);
   sidebar_on_library_changed (self);
   sidebar_on_ledger (self);
   sidebar_on_running (self);
+}
+
+/* ---- menus of the rows, and renaming ---- */
+
+static void
+on_popover_closed (GtkWidget *popover)
+{
+  /* The entry that was chosen is still to be done. */
+  g_idle_add_once ((GSourceOnceFunc) gtk_widget_unparent, popover);
+}
+
+static void
+widget_pop_up_menu (GtkWidget *widget, GMenuModel *model, const GdkRectangle *at)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model (model);
+  gtk_widget_set_parent (popover, widget);
+  gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
+  gtk_widget_set_halign (popover, GTK_ALIGN_START);
+  if (at != NULL)
+    gtk_popover_set_pointing_to (GTK_POPOVER (popover), at);
+  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+static void
+menu_append_path (GMenu *menu, const char *label, const char *action, const char *path)
+{
+  g_autoptr(GMenuItem) item = g_menu_item_new (label, NULL);
+  g_menu_item_set_action_and_target_value (item, action, g_variant_new_bytestring (path));
+  g_menu_append_item (menu, item);
+}
+
+static void
+sidebar_pop_up_ledger_menu (AssayLibrarySidebar *self, GtkListBoxRow *row, const GdkRectangle *at)
+{
+  g_autofree char *path = assay_ledger_row_dup_path (ASSAY_LEDGER_ROW (row));
+  g_autoptr(GMenu) menu = g_menu_new ();
+  if (assay_session_has_open (self->session, path))
+    g_menu_append (menu, _("_Rename…"), "win.rename-ledger");
+  else
+    menu_append_path (menu, _("_Open"), "win.open-ledger", path);
+  menu_append_path (menu, _("_Duplicate"), "win.duplicate-ledger", path);
+  menu_append_path (menu, _("Move to _Trash"), "win.trash-ledger", path);
+  widget_pop_up_menu (GTK_WIDGET (row), G_MENU_MODEL (menu), at);
+}
+
+static void
+on_ledgers_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestureClick *gesture)
+{
+  GtkListBoxRow *row = gtk_list_box_get_row_at_y (GTK_LIST_BOX (self->ledgers), (int) y);
+  double row_x, row_y;
+  if (row == NULL || !gtk_widget_translate_coordinates (self->ledgers, GTK_WIDGET (row), x, y, &row_x, &row_y))
+    return;
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  sidebar_pop_up_ledger_menu (self, row, &(GdkRectangle){ (int) row_x, (int) row_y, 1, 1 });
+}
+
+static gboolean
+on_ledgers_menu_key (GtkWidget *widget, GVariant *argument, gpointer data)
+{
+  AssayLibrarySidebar *self = data;
+  GtkWidget *row = gtk_widget_get_focus_child (widget);
+  if (!ASSAY_IS_LEDGER_ROW (row))
+    return FALSE;
+  sidebar_pop_up_ledger_menu (self, GTK_LIST_BOX_ROW (row), NULL);
+  return TRUE;
+}
+
+static void
+sidebar_pop_up_run_menu (AssayLibrarySidebar *self, const GdkRectangle *at)
+{
+  AssayRecord *record = gtk_single_selection_get_selected_item (self->selection);
+  g_autoptr(GMenu) menu = g_menu_new ();
+  if (record == NULL)
+    return;
+  g_menu_append (menu, _("New _Trial From This Run"), "win.new-trial");
+  menu_append_path (menu, _("_Delete Run"), "win.delete-run", assay_record_get_id (record));
+  widget_pop_up_menu (self->run_list, G_MENU_MODEL (menu), at);
+}
+
+/* The row under the pointer is taken first: the menu is about what is seen to be chosen. */
+static void
+on_runs_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestureClick *gesture)
+{
+  GtkWidget *hit = gtk_widget_pick (self->run_list, x, y, GTK_PICK_DEFAULT);
+  GtkWidget *row = hit != NULL ? gtk_widget_get_ancestor (hit, ASSAY_TYPE_RUN_ROW) : NULL;
+  if (row == NULL && hit != NULL)
+    row = gtk_widget_get_first_child (hit);
+  if (!ASSAY_IS_RUN_ROW (row))
+    return;
+  AssayRecord *record = assay_run_row_get_record (ASSAY_RUN_ROW (row));
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  assay_session_select (self->session, record);
+  sidebar_sync_record (self);
+  sidebar_pop_up_run_menu (self, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
+}
+
+static gboolean
+on_runs_menu_key (GtkWidget *widget, GVariant *argument, gpointer data)
+{
+  sidebar_pop_up_run_menu (data, NULL);
+  return TRUE;
+}
+
+static gboolean
+on_runs_delete_key (GtkWidget *widget, GVariant *argument, gpointer data)
+{
+  AssayLibrarySidebar *self = data;
+  AssayRecord *record = gtk_single_selection_get_selected_item (self->selection);
+  if (record == NULL)
+    return FALSE;
+  return gtk_widget_activate_action (widget, "win.delete-run", "^ay", assay_record_get_id (record));
+}
+
+static void
+widget_add_key (AssayLibrarySidebar *self, GtkWidget *widget, const char *keys, GtkShortcutFunc func)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys),
+                                                          gtk_callback_action_new (func, self, NULL)));
+  gtk_widget_add_controller (widget, controller);
+}
+
+static void
+widget_add_secondary_click (AssayLibrarySidebar *self, GtkWidget *widget, GCallback func)
+{
+  GtkGesture *gesture = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), GDK_BUTTON_SECONDARY);
+  g_signal_connect_object (gesture, "pressed", func, self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
+}
+
+static void
+sidebar_make_menus (AssayLibrarySidebar *self)
+{
+  widget_add_secondary_click (self, self->ledgers, G_CALLBACK (on_ledgers_pressed));
+  widget_add_secondary_click (self, self->run_list, G_CALLBACK (on_runs_pressed));
+  widget_add_key (self, self->ledgers, "Menu|<Shift>F10", on_ledgers_menu_key);
+  widget_add_key (self, self->run_list, "Menu|<Shift>F10", on_runs_menu_key);
+  widget_add_key (self, self->run_list, "Delete", on_runs_delete_key);
+}
+
+static void
+on_rename_applied (AssayLibrarySidebar *self, GtkEntry *entry)
+{
+  g_autofree char *title = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry))));
+  if (*title == '\0')
+    return; /* a ledger has a name: the field stays open */
+  GtkWidget *popover = gtk_widget_get_ancestor (GTK_WIDGET (entry), GTK_TYPE_POPOVER);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  assay_session_rename (self->session, title);
+}
+
+void
+assay_library_sidebar_rename (AssayLibrarySidebar *self)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self));
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  GtkListBoxRow *listed = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->ledgers));
+  GtkWidget *row = listed != NULL ? GTK_WIDGET (listed) : self->unsaved_row;
+  if (ledger == NULL)
+    return;
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *entry = gtk_entry_new ();
+  gtk_editable_set_text (GTK_EDITABLE (entry), assay_ledger_get_title (ledger));
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 28);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Title of the ledger"), -1);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (on_rename_applied), self, G_CONNECT_SWAPPED);
+  gtk_popover_set_child (GTK_POPOVER (popover), entry);
+  gtk_widget_set_parent (popover, row);
+  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
+  gtk_widget_grab_focus (entry);
 }
 
 static void
@@ -345,6 +567,8 @@ assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
   CHILD (search);
   CHILD (ledgers);
   CHILD (no_ledgers);
+  CHILD (nothing_found);
+  CHILD (notice);
   CHILD (ledgers_scroller);
   CHILD (unsaved);
   CHILD (unsaved_row);
@@ -372,4 +596,5 @@ assay_library_sidebar_init (AssayLibrarySidebar *self)
   self->run_filter = gtk_custom_filter_new (sidebar_run_matches, self, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   sidebar_make_runs (self);
+  sidebar_make_menus (self);
 }

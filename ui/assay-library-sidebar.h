@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, ASSAY, LIBRARY
 /* Signal: "run-activated" (): a run was chosen, for the window to show. */
 void assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *session); /* once */
 void assay_library_sidebar_focus_search (AssayLibrarySidebar *self);
+void assay_library_sidebar_rename (AssayLibrarySidebar *self); /* asks for the open ledger's title, in place */
 void assay_library_sidebar_renew (AssayLibrarySidebar *self); /* what the rows say is put in other words now */
 
 G_END_DECLS

@@ -13,6 +13,7 @@ struct _AssayRunRow
   GtkWidget parent_instance;
   GtkLabel *title, *detail; /* template children */
   AssayGateMarks *marks;
+  AssayRecord *record;      /* owned: the one shown, or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (AssayRunRow, assay_run_row, GTK_TYPE_WIDGET)
@@ -37,6 +38,18 @@ run_dup_baseline_title (AssayRecord *record)
   if (quantization == NULL)
     return g_strdup_printf (_("baseline, %s"), name);
   return g_strdup_printf (_("baseline, %s %s"), name, quantization);
+}
+
+/* The chain goes on where a link is missing: it is no baseline, and nobody knows any more what it was compared with. */
+static char *
+run_dup_orphan_title (AssayLedger *ledger, AssayRecord *record)
+{
+  const char *changed = assay_record_get_changed (record);
+  const gboolean deleted = assay_ledger_has_removed_run (ledger, assay_record_get_parent (record));
+  if (changed == NULL)
+    return g_strdup (deleted ? _("continues a deleted run") : _("continues a run that is not in this ledger"));
+  return deleted ? g_strdup_printf (_("%s changed since a deleted run"), changed)
+                 : g_strdup_printf (_("%s changed since a run that is not in this ledger"), changed);
 }
 
 /* "vram_budget: 512 MiB → 256 MiB" */
@@ -88,6 +101,8 @@ assay_run_dup_title (AssayLedger *ledger, AssayRecord *record)
     return g_strdup (_("damaged run"));
   const char *parent_id = assay_record_get_parent (record);
   AssayRecord *parent = parent_id != NULL && ledger != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+  if (parent == NULL && parent_id != NULL && ledger != NULL)
+    return run_dup_orphan_title (ledger, record);
   if (parent == NULL)
     return run_dup_baseline_title (record);
   g_autoptr(GPtrArray) differences = run_dup_changes (parent, record);
@@ -134,6 +149,7 @@ assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
   g_autofree char *title = assay_run_dup_title (ledger, record);
   g_autofree char *detail = run_dup_detail (record);
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
+  g_set_object (&self->record, record);
   g_autofree char *tooltip = g_strdup_printf ("%s\n%s", assay_record_get_id (record), title);
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->detail, detail);
@@ -142,9 +158,17 @@ assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
 
+AssayRecord *
+assay_run_row_get_record (AssayRunRow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_RUN_ROW (self), NULL);
+  return self->record;
+}
+
 static void
 assay_run_row_dispose (GObject *object)
 {
+  g_clear_object (&ASSAY_RUN_ROW (object)->record);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);

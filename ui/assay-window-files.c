@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-window-files.c: choosing, dropping, importing and exporting files. Reading and writing happen on other
- * threads. */
+/* ui/assay-window-files.c: choosing, opening and dropping files. What a file is, is found out on another thread; import
+ * and export are in assay-window-exchange.c. */
 #include "assay-window-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-export.h"
+#include "assay-dropped.h"
 #include "assay-store.h"
 
-typedef void (*PathFunc) (AssayWindow *self, const char *path);
-
-static void
+void
 window_tell (AssayWindow *self, const char *id, gboolean is_error, const char *message)
 {
   assay_notices_post (assay_session_get_notices (self->session), assay_notice_new (id, is_error, message));
@@ -20,7 +18,7 @@ static void
 on_response (GtkNativeDialog *dialog, int response, gpointer data)
 {
   g_autoptr(AssayWindow) self = data;
-  PathFunc then = (PathFunc) g_object_get_data (G_OBJECT (dialog), "then");
+  WindowPathFunc then = (WindowPathFunc) g_object_get_data (G_OBJECT (dialog), "then");
   g_autoptr(GFile) file = NULL;
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
@@ -32,13 +30,19 @@ on_response (GtkNativeDialog *dialog, int response, gpointer data)
   g_object_unref (dialog);
 }
 
-static GtkFileChooserNative *
+GtkFileChooserNative *
 window_ask_file (AssayWindow *self, const char *title, GtkFileChooserAction action, const char *filter_name,
-                 const char *pattern, PathFunc then) /* pattern: some, ' ' between */
+                 const char *pattern, WindowPathFunc then)
 {
   const gboolean save = action == GTK_FILE_CHOOSER_ACTION_SAVE;
   GtkFileChooserNative *dialog =
     gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, save ? _("_Save") : _("_Open"), NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_object_set_data (G_OBJECT (dialog), "then", (gpointer) then);
+  g_signal_connect (dialog, "response", G_CALLBACK (on_response), g_object_ref (self));
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  if (pattern == NULL)
+    return dialog;
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
   gtk_file_filter_set_name (filter, filter_name);
   g_auto(GStrv) patterns = g_strsplit (pattern, " ", 0);
@@ -49,10 +53,6 @@ window_ask_file (AssayWindow *self, const char *title, GtkFileChooserAction acti
   gtk_file_filter_set_name (all, _("All files"));
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), all);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_object_set_data (G_OBJECT (dialog), "then", (gpointer) then);
-  g_signal_connect (dialog, "response", G_CALLBACK (on_response), g_object_ref (self));
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
   return dialog;
 }
 
@@ -129,151 +129,27 @@ on_open_salvaged (GtkWidget *widget, const char *name, GVariant *argument)
   assay_session_open_salvaged (ASSAY_WINDOW (widget)->session, g_variant_get_bytestring (argument));
 }
 
-/* Export: the ending of the name chooses the format. */
-typedef struct
-{
-  AssayLedger *ledger; /* a snapshot */
-  AssayExportFormat format;
-  char *path;
-} Export;
-
 static void
-export_free (gpointer data)
+window_add_folder (AssayWindow *self, const char *path)
 {
-  Export *job = data;
-  g_object_unref (job->ledger);
-  g_free (job->path);
-  g_free (job);
+  g_autofree char *own = assay_settings_dup_library_folder (assay_session_get_settings (self->session));
+  if (g_strcmp0 (own, path) != 0)
+    assay_settings_show_library_folder (assay_session_get_settings (self->session), path, TRUE);
 }
 
 static void
-export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+on_add_folder (GtkWidget *widget, const char *name, GVariant *argument)
 {
-  Export *job = data;
-  GError *error = NULL;
-  g_autofree char *text = assay_export_ledger (job->ledger, NULL, job->format, &error);
-  if (text != NULL && g_file_set_contents (job->path, text, -1, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  window_ask_file (ASSAY_WINDOW (widget), _("Show Another Folder of Ledgers"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                   NULL, NULL, window_add_folder);
 }
 
 static void
-export_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  AssayWindow *self = ASSAY_WINDOW (source);
-  g_autoptr(GError) error = NULL;
-  const Export *job = g_task_get_task_data (G_TASK (result));
-  g_autofree char *name = g_filename_display_name (job->path);
-  const gboolean done = g_task_propagate_boolean (G_TASK (result), &error);
-  if (self->session == NULL)
-    return;
-  g_autofree char *message = done ? g_strdup_printf (_("Exported to %s"), name)
-                                  : g_strdup_printf (_("Nothing was exported: %s"), error->message);
-  window_tell (self, "export", !done, message);
-}
-
-static void
-window_export_to (AssayWindow *self, const char *path)
-{
-  AssayLedger *ledger = assay_session_get_ledger (self->session);
-  const char *dot = strrchr (path, '.');
-  AssayExportFormat format;
-  if (ledger == NULL)
-    return;
-  if (dot == NULL || !assay_export_format_from_name (dot + 1, &format))
-    {
-      window_tell (self, "export", TRUE, _("The name's ending chooses the format: .csv, .json, .md or .kv"));
-      return;
-    }
-  Export *job = g_new0 (Export, 1);
-  job->ledger = assay_ledger_snapshot (ledger);
-  job->format = format;
-  job->path = g_strdup (path);
-  g_autoptr(GTask) task = g_task_new (self, NULL, export_cb, NULL);
-  g_task_set_task_data (task, job, export_free);
-  g_task_run_in_thread (task, export_thread);
-}
-
-static void
-on_export (GtkWidget *widget, const char *name, GVariant *argument)
+on_remove_folder (GtkWidget *widget, const char *name, GVariant *argument)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
-  AssayLedger *ledger = assay_session_get_ledger (self->session);
-  if (ledger == NULL)
-    {
-      window_tell (self, "export", FALSE, _("Open a ledger to export it."));
-      return;
-    }
-  GtkFileChooserNative *dialog = window_ask_file (self, _("Export as CSV, JSON, Markdown or Key-Value"),
-                                                  GTK_FILE_CHOOSER_ACTION_SAVE, _("CSV tables"), "*.csv",
-                                                  window_export_to);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "assay.csv");
-}
-
-static void
-import_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  GError *error = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *name = g_filename_display_basename (data);
-  gsize length;
-  GPtrArray *records = NULL;
-  if (g_file_get_contents (data, &text, &length, &error))
-    records = assay_import_key_value (text, (gssize) length, name, &error);
-  if (records != NULL)
-    g_task_return_pointer (task, records, (GDestroyNotify) g_ptr_array_unref);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-import_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  AssayWindow *self = ASSAY_WINDOW (source);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GPtrArray) records = g_task_propagate_pointer (G_TASK (result), &error);
-  AssayLedger *ledger = self->session != NULL ? assay_session_get_ledger (self->session) : NULL;
-  if (ledger == NULL)
-    return;
-  if (records == NULL)
-    {
-      g_autofree char *message = g_strdup_printf (_("Nothing was imported: %s"), error->message);
-      window_tell (self, "import", TRUE, message);
-      return;
-    }
-  guint n = 0;
-  for (guint i = 0; i < records->len; i++)
-    {
-      AssayRecord *record = g_ptr_array_index (records, i);
-      if (assay_ledger_find_run (ledger, assay_record_get_id (record)) != NULL)
-        continue;
-      assay_record_seal (record);
-      assay_ledger_add_run (ledger, record);
-      n++;
-    }
-  g_autofree char *message = g_strdup_printf (ngettext ("%u run was imported.", "%u runs were imported.", n), n);
-  window_tell (self, "import", FALSE, message);
-}
-
-static void
-window_import_from (AssayWindow *self, const char *path)
-{
-  g_autoptr(GTask) task = g_task_new (self, NULL, import_cb, NULL);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, import_thread);
-}
-
-static void
-on_import (GtkWidget *widget, const char *name, GVariant *argument)
-{
-  AssayWindow *self = ASSAY_WINDOW (widget);
-  AssayLedger *ledger = assay_session_get_ledger (self->session);
-  if (ledger == NULL || assay_ledger_is_read_only (ledger))
-    window_tell (self, "import", FALSE, _("Open a ledger that can be written, to import runs into it."));
-  else
-    window_ask_file (self, _("Import Plain Records"), GTK_FILE_CHOOSER_ACTION_OPEN, _("Plain records"), "*.kv",
-                     window_import_from);
+  assay_settings_show_library_folder (assay_session_get_settings (self->session), g_variant_get_bytestring (argument),
+                                      FALSE);
 }
 
 void
@@ -285,33 +161,123 @@ window_install_file_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.choose-unverified-model", "ay", on_choose_unverified_model);
   gtk_widget_class_install_action (widget_class, "win.choose-model-file", NULL, on_choose_model_file);
   gtk_widget_class_install_action (widget_class, "win.save-elsewhere", NULL, on_save_elsewhere);
-  gtk_widget_class_install_action (widget_class, "win.import", NULL, on_import);
-  gtk_widget_class_install_action (widget_class, "win.export", NULL, on_export);
+  gtk_widget_class_install_action (widget_class, "win.add-folder", NULL, on_add_folder);
+  gtk_widget_class_install_action (widget_class, "win.remove-folder", "ay", on_remove_folder);
+}
+
+static void
+window_open_beside (AssayWindow *self, const char *path)
+{
+  GtkWidget *other = assay_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+  window_open_path (ASSAY_WINDOW (other), path);
+  gtk_window_present (GTK_WINDOW (other));
+}
+
+/* What cannot be used is named, with what could be. */
+static void
+window_refuse_files (AssayWindow *self, GPtrArray *refused)
+{
+  if (refused->len == 0)
+    return;
+  g_autofree char *name = g_filename_display_basename (g_ptr_array_index (refused, 0));
+  g_autofree char *message = g_strdup_printf (
+    ngettext ("“%s” is no ledger and no model, and was left alone. A ledger’s name ends in .ledger.xml; a model is a .gguf "
+              "or .safetensors file, or a folder with config.json.",
+              "“%s” and %u more are no ledgers and no models, and were left alone. A ledger’s name ends in .ledger.xml; a "
+              "model is a .gguf or .safetensors file, or a folder with config.json.", refused->len),
+    name, refused->len - 1);
+  window_tell (self, "file", TRUE, message);
+}
+
+static void
+window_take_model (AssayWindow *self, const AssayDropped *dropped)
+{
+  if (dropped->models->len == 0)
+    return;
+  const char *path = g_ptr_array_index (dropped->models, 0);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *message = NULL;
+  if (dropped->ledgers->len > 0)
+    message = g_strdup_printf (_("A ledger came with it, so the model “%s” was not taken: drop it alone."), name);
+  else if (dropped->models->len > 1)
+    message = g_strdup_printf (_("A trial has one model: “%s” was taken, the others were not."), name);
+  if (message != NULL)
+    window_tell (self, "file", FALSE, message);
+  if (dropped->ledgers->len == 0)
+    window_choose_model (self, path);
+}
+
+static void
+window_take_dropped (AssayWindow *self, const AssayDropped *dropped)
+{
+  for (guint i = 0; i < dropped->ledgers->len; i++)
+    if (i == 0)
+      window_open_path (self, g_ptr_array_index (dropped->ledgers, i));
+    else
+      window_open_beside (self, g_ptr_array_index (dropped->ledgers, i));
+  for (guint i = 0; i < dropped->folders->len; i++)
+    window_add_folder (self, g_ptr_array_index (dropped->folders, i));
+  for (guint i = 0; i < dropped->records->len; i++)
+    assay_session_import (self->session, g_ptr_array_index (dropped->records, i));
+  window_take_model (self, dropped);
+  window_refuse_files (self, dropped->refused);
+}
+
+static void
+sorted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssayWindow) self = data;
+  g_autoptr(AssayDropped) dropped = assay_dropped_sort_finish (result);
+  if (self->session != NULL)
+    window_take_dropped (self, dropped);
+}
+
+/* (element-type GFile) */
+static void
+window_open_files (AssayWindow *self, GSList *files)
+{
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  for (GSList *l = files; l != NULL; l = l->next)
+    {
+      char *path = g_file_get_path (l->data);
+      if (path != NULL)
+        g_ptr_array_add (paths, path);
+      else
+        window_tell (self, "file", TRUE, _("Only files of this machine can be used."));
+    }
+  if (paths->len > 0)
+    assay_dropped_sort_async (paths, sorted_cb, g_object_ref (self));
 }
 
 void
 assay_window_open_file (AssayWindow *self, GFile *file)
 {
   g_return_if_fail (ASSAY_IS_WINDOW (self) && G_IS_FILE (file));
+  GSList one = { .data = file };
+  window_open_files (self, &one);
+}
+
+gboolean
+assay_window_has_open (AssayWindow *self, GFile *file)
+{
+  g_return_val_if_fail (ASSAY_IS_WINDOW (self) && G_IS_FILE (file), FALSE);
   g_autofree char *path = g_file_get_path (file);
-  if (path == NULL)
-    window_tell (self, "file", TRUE, _("Only files of this machine can be used."));
-  else if (g_str_has_suffix (path, ".xml"))
-    window_open_path (self, path);
-  else /* a file or a folder: inspecting says what it is, off this thread */
-    window_choose_model (self, path);
+  return path != NULL && self->session != NULL && assay_session_has_open (self->session, path);
+}
+
+gboolean
+assay_window_is_free (AssayWindow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_WINDOW (self), FALSE);
+  return self->session != NULL && !self->started && !assay_session_is_running (self->session);
 }
 
 static gboolean
 on_drop (AssayWindow *self, const GValue *value)
 {
   GSList *files = g_value_get_boxed (value);
-  if (files == NULL)
-    return FALSE;
-  if (files->next != NULL)
-    window_tell (self, "file", FALSE, _("One file at a time: the first one was taken."));
-  assay_window_open_file (self, files->data);
-  return TRUE;
+  window_open_files (self, files);
+  return files != NULL;
 }
 
 void

@@ -24,6 +24,9 @@ struct _AssayWindow
   AssayLedger *run_ledger; /* owned: where the run that goes on is kept, or NULL */
   gint64 run_began_us;
   guint inhibit_cookie;
+  const char *export_kind; /* static: what is being exported as, or NULL */
+  AdwToast *toast;         /* the newest, or NULL; a weak pointer */
+  AssayUndo *undo;         /* owned: the open ledger's, or NULL */
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */
@@ -38,15 +41,30 @@ struct _AssayWindow
   AdwViewSwitcherTitle *switcher;
   AdwFlap *flap;
   GtkStack *pages;
+  AdwToastOverlay *toasts;
+  GMenu *edit_section, *recent_menu, *folder_section;
+  GtkWidget *recent_box, *recent_list;
   GtkWidget *run_button, *stop_button, *menu_button, *next_revealer;
 };
 
 void window_show_view (AssayWindow *self, const char *name);
 void window_save_elsewhere (AssayWindow *self);
 
-/* assay-window-files.c: actions that choose, read and write files */
+/* assay-window-files.c: actions that choose and open files */
+typedef void (*WindowPathFunc) (AssayWindow *self, const char *path);
 void window_install_file_actions (GtkWidgetClass *widget_class);
 void window_accept_drops (AssayWindow *self);
+void window_tell (AssayWindow *self, const char *id, gboolean is_error, const char *message);
+/* pattern: some, ' ' between; NULL for a folder. (transfer none): it frees itself */
+GtkFileChooserNative *window_ask_file (AssayWindow *self, const char *title, GtkFileChooserAction action,
+                                       const char *filter_name, const char *pattern, WindowPathFunc then);
+
+/* assay-window-exchange.c */
+void window_install_exchange_actions (GtkWidgetClass *widget_class);
+
+/* assay-window-edit.c: undo, deletions, and the parts of the menu that change */
+void window_install_edit_actions (GtkWidgetClass *widget_class);
+void window_watch_edits (AssayWindow *self);
 
 /* assay-window-state.c: what is remembered, and preferences that change what is shown */
 void window_watch_state (AssayWindow *self);

@@ -325,6 +325,8 @@ assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
   g_clear_weak_pointer (&self->question);
+  g_clear_weak_pointer (&self->toast);
+  g_clear_object (&self->undo);
   if (self->session != NULL)
     assay_session_save_draft (self->session);
   g_clear_object (&self->session);
@@ -369,6 +371,8 @@ window_install_actions (GtkWidgetClass *widget_class)
     gtk_widget_class_install_action (widget_class, actions[i].name, NULL, actions[i].activate);
   gtk_widget_class_install_action (widget_class, "win.view", "s", on_view);
   window_install_file_actions (widget_class);
+  window_install_exchange_actions (widget_class);
+  window_install_edit_actions (widget_class);
 }
 
 static void
@@ -395,6 +399,12 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (stop_button);
   CHILD (menu_button);
   CHILD (next_revealer);
+  CHILD (toasts);
+  CHILD (edit_section);
+  CHILD (recent_menu);
+  CHILD (folder_section);
+  CHILD (recent_box);
+  CHILD (recent_list);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_run_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_stop_clicked);
@@ -421,6 +431,7 @@ assay_window_init (AssayWindow *self)
   window_bind (self);
   window_watch (self);
   window_accept_drops (self);
+  window_watch_edits (self);
 }
 
 GtkWidget *

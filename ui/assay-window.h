@@ -14,8 +14,11 @@ GtkWidget *assay_window_new (GtkApplication *application);
 void assay_window_restore (AssayWindow *self);
 /* What the help says about what is shown; NULL: nothing in particular. */
 const char *assay_window_get_help_topic (AssayWindow *self);
-/* A ledger is opened; a model file begins a trial; anything else is refused in words. */
+/* A ledger is opened; a model file begins a trial; a folder of ledgers joins the library; anything else is refused in
+ * words. */
 void assay_window_open_file (AssayWindow *self, GFile *file);
+gboolean assay_window_has_open (AssayWindow *self, GFile *file);
+gboolean assay_window_is_free (AssayWindow *self); /* still on its first page */
 /* Without a question: for the end of the person's session. The window goes when the run is recorded and saved. */
 void assay_window_stop_and_close (AssayWindow *self);
 
