@@ -160,7 +160,7 @@ matmul_few (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, c
   m.w = plan->w;
   m.x = (const float *) ready;
   m.bias = bias;
-  m.n_tokens = (unsigned) plan->n_tokens;
+  m.n_tokens = plan->n_tokens;
   m.form = plan->product;
   m.x_aligned = (uintptr_t) ready % 16 == 0 && plan->w.n % 4 == 0;
   const cudaStream_t stream = cuda_backend (b)->compute_stream;

@@ -5,14 +5,13 @@
  * that rows are those of the CPU bit for bit. */
 #include "decode.cuh"
 
-#define IDS_PER_LAUNCH 256u
+#define IDS_PER_LAUNCH 128u
 
 /* Which rows a launch reads: a range, or ids that travel with the launch, so that no copy can be too late. */
 typedef struct
 {
-  size_t first;
-  bool by_id;
-  int32_t ids[IDS_PER_LAUNCH];
+  size_t first, by_id;
+  size_t ids[IDS_PER_LAUNCH];
 } RowChoice;
 
 /* Rows stand anywhere: `aligned` is left to products. */
@@ -61,7 +60,7 @@ rows_kernel (Float *y, CudaWeight w, RowChoice rows, size_t n_rows, float scale)
       const size_t row = i / pieces, from = i % pieces * PIECE;
       const unsigned count = (unsigned) (w.n - from < PIECE ? w.n - from : PIECE);
       float values[PIECE];
-      rows_decode (values, w, rows.by_id ? (size_t) rows.ids[row] : rows.first + row, from, count);
+      rows_decode (values, w, rows.by_id ? rows.ids[row] : rows.first + row, from, count);
       for (unsigned k = 0; k < count; k++)
         rows_put (&y[row * w.n + from + k], scale == 1.0f ? values[k] : values[k] * scale);
     }
@@ -121,7 +120,7 @@ cuda_embed (AssayBackend *b, float *y, const AssayTensor *table, const int32_t *
       part = cuda_min (n_tokens - done, IDS_PER_LAUNCH);
       rows.by_id = true;
       for (size_t i = 0; i < part; i++)
-        rows.ids[i] = ids[done + i];
+        rows.ids[i] = (size_t) ids[done + i];
       CUDA_TRY (rows_launch (b, y + done * weight.n, &weight, rows, part, scale, "embed"));
     }
   return ASSAY_OK;

@@ -11,13 +11,14 @@
 typedef struct
 {
   const float *x;             /* [n_tokens, n] */
-  AssayDtype form;
   size_t n, stride, n_tokens;
   int8_t *codes;              /* [n_tokens, stride] */
   float *scales;              /* [n_tokens] */
   uint8_t *is_outlier;        /* [n] */
   uint32_t *outliers;         /* [n], ascending */
   uint32_t *n_outliers;
+  AssayDtype form;
+  uint32_t words;             /* the weights' rows are whole aligned words */
 } Vectorwise;
 
 static size_t
@@ -118,13 +119,13 @@ vectorwise_quantize_kernel (Vectorwise v)
     }
 }
 
-/* A lane's share of a row's integer products with up to TOKENS tokens; words: the row is whole aligned words. */
+/* A lane's share of a row's integer products with up to TOKENS tokens. */
 static __device__ void
-vectorwise_dot (int sums[TOKENS], const Vectorwise &v, const uint8_t *row, size_t first, unsigned n_tokens, bool words)
+vectorwise_dot (int sums[TOKENS], const Vectorwise &v, const uint8_t *row, size_t first, unsigned n_tokens)
 {
   const unsigned lane = threadIdx.x % CUDA_WARP;
   const int8_t *codes = v.codes + first * v.stride;
-  if (words)
+  if (v.words)
     for (size_t i = lane; i < v.n / 4; i += CUDA_WARP)
       {
         const int weights = reinterpret_cast<const int *> (row)[i];
@@ -155,7 +156,7 @@ vectorwise_outliers (const Vectorwise &v, const uint8_t *row, float scale, size_
 
 /* A warp for each row, a line of blocks for each TOKENS tokens. */
 static __global__ void
-vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bias, bool words)
+vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bias)
 {
   const size_t first = (size_t) blockIdx.y * TOKENS;
   const unsigned n_tokens = (unsigned) (v.n_tokens - first < TOKENS ? v.n_tokens - first : TOKENS);
@@ -165,7 +166,7 @@ vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bi
     {
       const uint8_t *row = w.data + r * w.n;
       int sums[TOKENS] = {};
-      vectorwise_dot (sums, v, row, first, n_tokens, words);
+      vectorwise_dot (sums, v, row, first, n_tokens);
       for (unsigned t = 0; t < TOKENS; t++)
         {
           if (t >= n_tokens)
@@ -186,18 +187,18 @@ cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x,
                  const float *bias, void *workspace)
 {
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
-  const bool words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
   const size_t token_blocks = (n_tokens + TOKENS - 1) / TOKENS;
   Vectorwise v = vectorwise_new (w, n_tokens);
   if (token_blocks > 65535)
     return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product", n_tokens);
   v.x = x;
   v.form = form;
+  v.words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
   vectorwise_place (&v, (uint8_t *) workspace);
   ASSAY_LAUNCH (vectorwise_flag_kernel, cuda_blocks (w->n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_list_kernel, 1, CUDA_WARP, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_quantize_kernel, cuda_blocks (n_tokens, 1), CUDA_BLOCK, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_product_kernel, dim3 (cuda_blocks (w->n_rows, WARPS), (unsigned) token_blocks),
-                WARPS * CUDA_WARP, 0, stream, y, *w, v, bias, words);
+                WARPS * CUDA_WARP, 0, stream, y, *w, v, bias);
   return cuda_launched (b, "matmul");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/weight.h: a weight as kernels are given it, and the formats that they know.
+/* kernels/cuda/weight.h: a weight as kernels are given it, and the formats that they know. What travels with
+ * a launch has no gaps: nothing undefined travels along.
  *
  * ASSAY_CUDA_FORMATS calls a macro for each format, so that there is one list of them. */
 #pragma once
@@ -12,7 +13,7 @@ typedef struct
   size_t row_bytes;           /* of a format of rows */
   size_t n, n_rows;
   AssayDtype dtype;
-  bool aligned;               /* data and rows, as the format's own loads want it */
+  uint32_t aligned;           /* data and rows, as the format's own loads want it */
   const float *absmax, *nested, *offset, *scale; /* parts of whole formats, see whole-format.h */
   const uint8_t *absmax_codes;
 } CudaWeight;
@@ -42,9 +43,9 @@ typedef struct
   float *y;
   CudaWeight w;               /* aligned */
   const float *x, *bias;
-  unsigned n_tokens;
+  size_t n_tokens;
   AssayDtype form;            /* what x is rounded to, F16 or BF16; F32: nothing */
-  bool x_aligned;             /* eights of x are whole 16 bytes */
+  uint32_t x_aligned;         /* eights of x are whole 16 bytes */
 } CudaMatvec;
 
 /* Queue it, for a part of the formats: false for one that is not among them. The weights are read once. */
