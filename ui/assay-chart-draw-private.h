@@ -40,12 +40,15 @@ double assay_chart_pen_text (AssayChartPen *pen,
                              const char *words);
 void assay_chart_pen_ink (AssayChartPen *pen, AssayInk ink);
 void assay_chart_pen_color (AssayChartPen *pen, const GdkRGBA *color);
+/* Filled at once: what cairo needs for many rectangles in one shape grows with their square. */
+void assay_chart_pen_rectangle (AssayChartPen *pen, double x, double y, double width, double height);
 double assay_chart_pen_x (AssayChartPen *pen, gint64 t_ns);
 double assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axis, double bytes);
 
 gint64 assay_chart_stack_max (const AssayChartPicture *picture);
 gint64 assay_chart_lines_max (const AssayChartPicture *picture, gboolean *system_fits);
 void assay_chart_draw_stack (AssayChartPen *pen);
+void assay_chart_draw_layers (AssayChartPen *pen);
 void assay_chart_draw_strip (AssayChartPen *pen);
 void assay_chart_draw_lines (AssayChartPen *pen);
 void assay_chart_draw_line (AssayChartPen *pen, const AssayChartRect *rect, const AssayBytesAxis *axis,

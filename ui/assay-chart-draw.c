@@ -69,8 +69,7 @@ static void
 draw_ground (AssayChartPen *pen, const AssayChartRect *rect)
 {
   assay_chart_pen_ink (pen, ASSAY_INK_PLOT);
-  cairo_rectangle (pen->cr, rect->x, rect->y, rect->width, rect->height);
-  cairo_fill (pen->cr);
+  assay_chart_pen_rectangle (pen, rect->x, rect->y, rect->width, rect->height);
 }
 
 /* Phases of one name keep one shade, in the order in which names first come. */
@@ -114,8 +113,7 @@ draw_bands (AssayChartPen *pen, const AssayChartRect *rect)
   for (guint i = 0; i < pen->data->phases->len; i++)
     if (phase_is_shaded (pen, i, shades)
         && phase_get_extent (pen, g_ptr_array_index (pen->data->phases, i), &x0, &x1) && x1 - x0 >= 1.0)
-      cairo_rectangle (pen->cr, x0, rect->y, x1 - x0, rect->height);
-  cairo_fill (pen->cr);
+      assay_chart_pen_rectangle (pen, x0, rect->y, x1 - x0, rect->height);
 }
 
 static void

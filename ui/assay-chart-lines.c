@@ -7,6 +7,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#define PIECE 32 /* steps of a line that are stroked together */
+
 gint64
 assay_chart_lines_max (const AssayChartPicture *picture, gboolean *system_fits)
 {
@@ -34,6 +36,16 @@ line_style (AssayChartPen *pen, AssayChartLine line)
   cairo_set_line_width (pen->cr, line == ASSAY_LINE_DRIVER || line == ASSAY_LINE_RESERVED ? 1.0 : 1.75);
 }
 
+/* A dash would begin anew in every piece; what cairo needs for a line grows with the square of its steps. */
+static void
+stroke_piece (AssayChartPen *pen, guint *n_steps, double x, double y)
+{
+  if (cairo_get_dash_count (pen->cr) > 0 || ++*n_steps % PIECE != 0)
+    return;
+  cairo_stroke (pen->cr);
+  cairo_move_to (pen->cr, x, y);
+}
+
 void
 assay_chart_draw_line (AssayChartPen *pen,
                        const AssayChartRect *rect,
@@ -42,27 +54,30 @@ assay_chart_draw_line (AssayChartPen *pen,
                        gsize offset)
 {
   const GArray *columns = pen->data->columns;
-  gboolean drawing = FALSE;
-  double held = 0.0;
+  gint64 held = -1; /* a gap where it is unknown */
+  guint n_steps = 0;
 
   cairo_new_path (pen->cr);
+  line_style (pen, line);
   for (guint i = 0; i < columns->len; i++)
     {
       const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
-      if (column->t_ns < 0)
-        continue;
       const gint64 bytes = G_STRUCT_MEMBER (gint64, column, offset);
       const double y = assay_chart_rect_y (rect, axis, MAX (bytes, 0));
-      if (drawing)
-        cairo_line_to (pen->cr, rect->x + i, held); /* until this sample, as the stack */
-      if (drawing && bytes >= 0)
+
+      if (column->t_ns < 0 || bytes == held)
+        continue;
+      if (held >= 0) /* until this sample, as the stack */
+        cairo_line_to (pen->cr, rect->x + i, assay_chart_rect_y (rect, axis, held));
+      if (held >= 0 && bytes >= 0)
         cairo_line_to (pen->cr, rect->x + i, y);
       else if (bytes >= 0)
         cairo_move_to (pen->cr, rect->x + i, y);
-      drawing = bytes >= 0; /* a gap where it is unknown */
-      held = y;
+      held = bytes;
+      stroke_piece (pen, &n_steps, rect->x + i, y);
     }
-  line_style (pen, line);
+  if (held >= 0)
+    cairo_line_to (pen->cr, assay_chart_known_x (pen), assay_chart_rect_y (rect, axis, held));
   cairo_stroke (pen->cr);
   cairo_set_dash (pen->cr, NULL, 0, 0.0);
 }
@@ -124,18 +139,19 @@ fill_anonymous (AssayChartPen *pen)
   const AssayChartRect *rect = &pen->layout->lines;
   const GArray *columns = pen->data->columns;
   double right = assay_chart_known_x (pen);
+  GdkRGBA color;
 
-  cairo_new_path (pen->cr);
+  assay_chart_style_get_layer (pen->style, ASSAY_LAYER_OTHER, &color);
+  assay_chart_pen_color (pen, &color);
   for (guint i = columns->len; i-- > 0;)
     {
       const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
       if (column->t_ns < 0)
         continue;
       const double y = assay_chart_rect_y (rect, &pen->lines_axis, MAX (column->ram_anonymous, 0));
-      cairo_rectangle (pen->cr, rect->x + i, y, right - rect->x - i, rect->y + rect->height - y);
+      assay_chart_pen_rectangle (pen, rect->x + i, y, right - rect->x - i, rect->y + rect->height - y);
       right = rect->x + i;
     }
-  assay_chart_fill_layer (pen, ASSAY_LAYER_OTHER);
 }
 
 void

@@ -78,6 +78,13 @@ assay_chart_pen_ink (AssayChartPen *pen, AssayInk ink)
   assay_chart_pen_color (pen, &color);
 }
 
+void
+assay_chart_pen_rectangle (AssayChartPen *pen, double x, double y, double width, double height)
+{
+  cairo_rectangle (pen->cr, x, y, width, height);
+  cairo_fill (pen->cr);
+}
+
 double
 assay_chart_layout_x (const AssayChartLayout *layout, const AssayChartData *data, gint64 t_ns)
 {

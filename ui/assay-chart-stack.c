@@ -20,22 +20,6 @@ assay_chart_stack_max (const AssayChartPicture *picture)
   return assay_chart_limit_fits (picture->budget_bytes, peak) ? MAX (max, picture->budget_bytes) : max;
 }
 
-static gint64
-layers_sum (const AssayChartColumn *column, guint n_layers)
-{
-  gint64 sum = 0;
-
-  for (guint i = 0; i < n_layers; i++)
-    sum += column->layers[i];
-  return sum;
-}
-
-static double
-column_x (AssayChartPen *pen, guint column)
-{
-  return pen->layout->stack.x + column;
-}
-
 /* The right end of what is known: the present of a run that goes on, at least a pixel after the last sample.
  */
 double
@@ -46,123 +30,7 @@ assay_chart_known_x (AssayChartPen *pen)
 
   while (last > 0 && g_array_index (pen->data->columns, AssayChartColumn, last - 1).t_ns < 0)
     last--;
-  return MAX (ceil (assay_chart_pen_x (pen, end_ns)), column_x (pen, last));
-}
-
-/* The top of the first n layers as steps, from left to right. */
-static void
-path_forwards (AssayChartPen *pen, guint n_layers)
-{
-  const AssayChartRect *rect = &pen->layout->stack;
-  const GArray *columns = pen->data->columns;
-  double y = rect->y + rect->height;
-
-  for (guint i = 0; i < columns->len; i++)
-    {
-      const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
-      if (column->t_ns < 0)
-        continue;
-      cairo_line_to (pen->cr, column_x (pen, i), y);
-      y = assay_chart_rect_y (rect, &pen->stack_axis, layers_sum (column, n_layers));
-      cairo_line_to (pen->cr, column_x (pen, i), y);
-    }
-  cairo_line_to (pen->cr, assay_chart_known_x (pen), y);
-}
-
-static void
-path_backwards (AssayChartPen *pen, guint n_layers)
-{
-  const AssayChartRect *rect = &pen->layout->stack;
-  const GArray *columns = pen->data->columns;
-  double right = assay_chart_known_x (pen);
-
-  for (guint i = columns->len; i-- > 0;)
-    {
-      const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
-      if (column->t_ns < 0)
-        continue;
-      const double y = assay_chart_rect_y (rect, &pen->stack_axis, layers_sum (column, n_layers));
-      cairo_line_to (pen->cr, right, y);
-      right = column_x (pen, i);
-      cairo_line_to (pen->cr, right, y);
-    }
-}
-
-static void
-draw_hatch (AssayChartPen *pen, double angle, double spacing)
-{
-  double x0, y0, x1, y1;
-
-  cairo_clip_extents (pen->cr, &x0, &y0, &x1, &y1);
-  const double reach = hypot (x1 - x0, y1 - y0);
-  cairo_translate (pen->cr, x0, y0);
-  cairo_rotate (pen->cr, angle);
-  for (double y = -reach; y <= reach; y += spacing)
-    {
-      cairo_move_to (pen->cr, -reach, y);
-      cairo_line_to (pen->cr, reach, y);
-    }
-  cairo_set_line_width (pen->cr, 1.0);
-  cairo_set_source_rgba (pen->cr, 0.0, 0.0, 0.0, pen->style->high_contrast ? 0.75 : 0.22);
-  cairo_stroke (pen->cr);
-}
-
-void
-assay_chart_fill_layer (AssayChartPen *pen, guint layer)
-{
-  double angle, spacing;
-  GdkRGBA color;
-
-  assay_chart_style_get_layer (pen->style, layer, &color);
-  assay_chart_pen_color (pen, &color);
-  if (!assay_chart_style_get_hatch (pen->style, layer, &angle, &spacing))
-    {
-      cairo_fill (pen->cr);
-      return;
-    }
-  cairo_save (pen->cr);
-  cairo_fill_preserve (pen->cr);
-  cairo_clip (pen->cr);
-  draw_hatch (pen, angle, spacing);
-  cairo_restore (pen->cr);
-}
-
-static void
-draw_layers (AssayChartPen *pen)
-{
-  for (guint layer = 0; layer < ASSAY_N_LAYERS; layer++)
-    {
-      if (pen->data->layer_max[layer] <= 0)
-        continue;
-      cairo_new_path (pen->cr);
-      path_forwards (pen, layer + 1);
-      path_backwards (pen, layer);
-      cairo_close_path (pen->cr);
-      assay_chart_fill_layer (pen, layer);
-    }
-}
-
-/* What the budget counts ends here; the layers above belong to the rest of the process. Level pieces only:
- * risers drawn as lines would cover the colour of a peak that is one pixel wide. */
-static void
-draw_allocated_edge (AssayChartPen *pen)
-{
-  const GArray *columns = pen->data->columns;
-  double right = assay_chart_known_x (pen);
-
-  if (pen->data->own_memory && !pen->style->high_contrast)
-    return;
-  for (guint i = columns->len; i-- > 0;)
-    {
-      const AssayChartColumn *column = &g_array_index (columns, AssayChartColumn, i);
-      if (column->t_ns < 0)
-        continue;
-      const double y = assay_chart_rect_y (&pen->layout->stack, &pen->stack_axis, column->allocated);
-      cairo_rectangle (pen->cr, column_x (pen, i), floor (y), right - column_x (pen, i), 1.0);
-      right = column_x (pen, i);
-    }
-  assay_chart_pen_ink (pen, ASSAY_INK_TEXT);
-  cairo_fill (pen->cr);
+  return MAX (ceil (assay_chart_pen_x (pen, end_ns)), pen->layout->stack.x + last);
 }
 
 void
@@ -232,8 +100,7 @@ assay_chart_draw_stack (AssayChartPen *pen)
   cairo_save (pen->cr);
   cairo_rectangle (pen->cr, rect->x, rect->y, rect->width, rect->height);
   cairo_clip (pen->cr);
-  draw_layers (pen);
-  draw_allocated_edge (pen);
+  assay_chart_draw_layers (pen);
   draw_device_lines (pen);
   for (guint kind = 0; kind < ASSAY_N_MARKS; kind++)
     draw_marks (pen, kind);

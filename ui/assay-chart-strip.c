@@ -8,7 +8,7 @@
 /* Neighbours of one rate are one rectangle: a saved file stays small. A rate that is not nothing is a pixel
  * high. */
 static void
-path_rates (AssayChartPen *pen)
+draw_rates (AssayChartPen *pen)
 {
   const AssayChartRect *rect = &pen->layout->strip;
   const GArray *rates = pen->data->rates;
@@ -23,7 +23,7 @@ path_rates (AssayChartPen *pen)
       if (rate <= 0.0)
         continue;
       const double y = MIN (floor (assay_chart_rect_y (rect, &pen->strip_axis, rate)), foot - 1.0);
-      cairo_rectangle (pen->cr, rect->x + i, y, end - i, foot - y);
+      assay_chart_pen_rectangle (pen, rect->x + i, y, end - i, foot - y);
     }
 }
 
@@ -50,7 +50,5 @@ assay_chart_draw_strip (AssayChartPen *pen)
   draw_strip_title (pen);
   assay_chart_style_get_line (pen->style, ASSAY_LINE_LINK, &color);
   assay_chart_pen_color (pen, &color);
-  cairo_new_path (pen->cr);
-  path_rates (pen);
-  cairo_fill (pen->cr);
+  draw_rates (pen);
 }

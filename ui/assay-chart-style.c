@@ -114,6 +114,12 @@ assay_chart_style_get_hatch (const AssayChartStyle *self, guint layer, double *a
   return TRUE;
 }
 
+void
+assay_chart_style_ink_hatch (const AssayChartStyle *self, cairo_t *cr)
+{
+  cairo_set_source_rgba (cr, 0.0, 0.0, 0.0, self->high_contrast ? 0.75 : 0.22);
+}
+
 const double *
 assay_chart_style_get_dash (AssayChartLine line, int *n_dashes)
 {

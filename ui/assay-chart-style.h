@@ -52,6 +52,7 @@ void assay_chart_style_get_line (const AssayChartStyle *self, AssayChartLine lin
  * hatch. Returns: FALSE where the layer is plain. */
 gboolean
 assay_chart_style_get_hatch (const AssayChartStyle *self, guint layer, double *angle, double *spacing);
+void assay_chart_style_ink_hatch (const AssayChartStyle *self, cairo_t *cr);
 const double *assay_chart_style_get_dash (AssayChartLine line, int *n_dashes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayChartStyle, assay_chart_style_free)

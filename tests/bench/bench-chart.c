@@ -32,9 +32,9 @@ run_append (Run *run)
 {
   const guint in_question = run->n % PER_QUESTION;
   const gint64 t_ns = run->n * INTERVAL_NS;
-  AssaySample sample = { .t_ns = t_ns, .reserved = 3900 * MIB, .mapped_weights = -1, .ram_anonymous = 900 * MIB,
-                         .ram_mapped = 5000 * MIB, .ram_pinned = 512 * MIB, .ram_system = 9000 * MIB,
-                         .vram_device = 3950 * MIB };
+  AssaySample sample = { .t_ns = t_ns, .reserved = 3900 * MIB, .mapped_weights = -1, .ram_anonymous = g_rand_int_range (run->rand, 880, 900) * MIB,
+                         .ram_mapped = g_rand_int_range (run->rand, 4900, 5000) * MIB, .ram_pinned = 512 * MIB, .ram_system = 9000 * MIB,
+                         .vram_device = g_rand_int_range (run->rand, 3920, 3960) * MIB };
 
   if (in_question == 0 || in_question == 50)
     assay_series_begin_phase (run->series, in_question == 0 ? "prompt" : "generate", t_ns);
