@@ -215,6 +215,12 @@ arena_owns (const void *at)
   return arena.base != nullptr && byte >= arena.base && byte < arena.base + ARENA_BYTES;
 }
 
+bool
+arena_was_used (const void *at)
+{
+  return arena_owns (at) && (const unsigned char *) at < arena.base + arena.top;
+}
+
 ptrdiff_t
 arena_room (const void *at)
 {

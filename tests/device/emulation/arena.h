@@ -23,6 +23,8 @@ bool arena_free (void *memory);
 ptrdiff_t arena_room (const void *at);
 /* Whether this address is device memory, allocated or not. */
 bool arena_owns (const void *at);
+/* Whether allocations lie, or once lay, around this address. */
+bool arena_was_used (const void *at);
 size_t arena_get_used (int device);
 /* Tells a fault for each broken guard. */
 bool arena_check_guards ();

@@ -76,7 +76,7 @@ launch_note_words (std::vector<Pointer> &pointers, int argument, const void *str
     {
       const void *word;
       memcpy (&word, (const char *) structure + i, sizeof word);
-      if (arena_owns (word))
+      if (arena_was_used (word))
         pointers.push_back ({ argument, true, word });
     }
 }
