@@ -54,8 +54,8 @@ text_is_formula (const char *text)
   return *text != '\0' && strchr ("=+-@\t\r\n", *text) != NULL;
 }
 
-static void
-csv_add_text (GString *out, const char *text)
+void
+assay_export_add_csv_text (GString *out, const char *text)
 {
   csv_add_comma (out);
   if (text == NULL)
@@ -77,7 +77,7 @@ csv_add_field (GString *out, AssayRecord *record, AssayFieldId field)
       g_string_append (out, text != NULL ? text : "");
     }
   else
-    csv_add_text (out, text);
+    assay_export_add_csv_text (out, text);
 }
 
 static void
@@ -105,9 +105,9 @@ csv_add_lists (GString *out, AssayRecord *record)
       if (export_is_left_to_engine (record, field))
         list_add (left, field, "", "");
     }
-  csv_add_text (out, unknown->str);
-  csv_add_text (out, requested->str);
-  csv_add_text (out, left->str);
+  assay_export_add_csv_text (out, unknown->str);
+  assay_export_add_csv_text (out, requested->str);
+  assay_export_add_csv_text (out, left->str);
 }
 
 static void
@@ -118,17 +118,17 @@ csv_add_record (GString *out, AssayLedger *ledger, AssayRecord *record)
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     if (field == ASSAY_FIELD_RUN_ID)
       {
-        csv_add_text (out, assay_record_get_id (record));
-        csv_add_text (out, assay_record_get_parent (record));
-        csv_add_text (out, assay_record_get_changed (record));
+        assay_export_add_csv_text (out, assay_record_get_id (record));
+        assay_export_add_csv_text (out, assay_record_get_parent (record));
+        assay_export_add_csv_text (out, assay_record_get_changed (record));
       }
     else
       csv_add_field (out, record, field);
   csv_add_lists (out, record);
   for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
-    csv_add_text (out, export_get_gate (gates, gate));
+    assay_export_add_csv_text (out, export_get_gate (gates, gate));
   g_string_append_printf (out, ",%u", reviews->len);
-  csv_add_text (out, assay_record_get_damage (record));
+  assay_export_add_csv_text (out, assay_record_get_damage (record));
   g_string_append (out, "\r\n");
 }
 

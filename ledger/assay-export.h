@@ -28,6 +28,9 @@ gboolean assay_export_format_from_name (const char *name, AssayExportFormat *for
 char *assay_export_ledger (AssayLedger *ledger, const char *run_id, AssayExportFormat format, GError **error);
 char *assay_export_record_json (AssayLedger *ledger, AssayRecord *record); /* one run */
 
+/* One more cell of the line at the end of `out`, as the CSV above has its texts; NULL is empty. Lines end in "\r\n". */
+void assay_export_add_csv_text (GString *out, const char *text);
+
 /* Reads plain records, sealed. Strict: an unknown key, a key given twice, a number that could be read in two
  * ways (decimal comma, "Mb") is an error with `name` and line, and nothing is imported. Sizes may carry
  * units: B, KiB … TiB (1024) and kB … TB (1000), spelt exactly. A record without run_id gets a new one; a

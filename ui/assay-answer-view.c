@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assay-display-text.h"
+#include "assay-save-dialog.h"
 
 #define QUESTION_LIMIT 6000
 #define LONG_QUESTION 700 /* bytes */
@@ -257,46 +258,14 @@ on_next (AssayAnswerView *self)
 }
 
 static void
-whole_saved_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(AssayAnswerView) self = data;
-  g_autoptr(GError) error = NULL;
-
-  if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    return;
-  g_autofree char *message = g_strdup_printf (_("The answer was not saved: %s"), error->message);
-  g_signal_emit (self, signals[PROBLEM], 0, message);
-}
-
-static void
-on_save_response (GtkNativeDialog *dialog, int response, AssayAnswerView *self)
-{
-  g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  GBytes *bytes = g_object_get_data (G_OBJECT (dialog), "answer");
-
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
-    g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL, whole_saved_cb,
-                                         g_object_ref (self));
-  g_object_unref (dialog);
-}
-
-static void
 on_save_whole (AssayAnswerView *self)
 {
   const AssayOutput *output = view_get_output (self);
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
   if (output == NULL || output->text == NULL)
     return;
-  GtkFileChooserNative *dialog
-    = gtk_file_chooser_native_new (_("Save the Answer"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), _("answer.txt"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_object_set_data_full (G_OBJECT (dialog), "answer", g_bytes_new (output->text, output->text_length),
-                          (GDestroyNotify) g_bytes_unref);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_save_response), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  g_autoptr(GBytes) bytes = g_bytes_new (output->text, output->text_length);
+  assay_save_dialog_run (GTK_WIDGET (self), _("Save the Answer"), _("answer.txt"), bytes);
 }
 
 static void

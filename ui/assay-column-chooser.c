@@ -8,8 +8,7 @@ on_toggled (GtkCheckButton *check, GtkColumnViewColumn *column)
 
   if (active == gtk_column_view_column_get_visible (column)) /* it follows the column */
     return;
-  g_object_set_data (G_OBJECT (column), "chosen", GINT_TO_POINTER (TRUE));
-  gtk_column_view_column_set_visible (column, active);
+  assay_column_chooser_choose (column, active);
 }
 
 static void
@@ -21,8 +20,9 @@ on_visible_changed (GtkCheckButton *check, GParamSpec *pspec, GtkColumnViewColum
 static GtkWidget *
 check_new (GtkColumnViewColumn *column)
 {
-  GtkWidget *check = gtk_check_button_new_with_label (gtk_column_view_column_get_title (column));
+  GtkWidget *check = gtk_check_button_new ();
 
+  g_object_bind_property (column, "title", check, "label", G_BINDING_SYNC_CREATE);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), gtk_column_view_column_get_visible (column));
   g_signal_connect_object (check, "toggled", G_CALLBACK (on_toggled), column, 0);
   g_signal_connect_object (column, "notify::visible", G_CALLBACK (on_visible_changed), check,
@@ -51,6 +51,19 @@ assay_column_chooser_fill (GtkMenuButton *button, GtkColumnView *table)
 void
 assay_column_chooser_suggest (GtkColumnViewColumn *column, gboolean visible)
 {
-  if (g_object_get_data (G_OBJECT (column), "chosen") == NULL)
+  if (!assay_column_chooser_is_chosen (column))
     gtk_column_view_column_set_visible (column, visible);
+}
+
+void
+assay_column_chooser_choose (GtkColumnViewColumn *column, gboolean visible)
+{
+  g_object_set_data (G_OBJECT (column), "chosen", GINT_TO_POINTER (TRUE));
+  gtk_column_view_column_set_visible (column, visible);
+}
+
+gboolean
+assay_column_chooser_is_chosen (GtkColumnViewColumn *column)
+{
+  return g_object_get_data (G_OBJECT (column), "chosen") != NULL;
 }

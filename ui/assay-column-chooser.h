@@ -14,4 +14,8 @@ void assay_column_chooser_fill (GtkMenuButton *button, GtkColumnView *table);
 /* Shows or hides a column by default: does nothing once the person has chosen. */
 void assay_column_chooser_suggest (GtkColumnViewColumn *column, gboolean visible);
 
+/* As if a person had: to be told by the column's "visible" before it is asked whether it was chosen. */
+void assay_column_chooser_choose (GtkColumnViewColumn *column, gboolean visible);
+gboolean assay_column_chooser_is_chosen (GtkColumnViewColumn *column);
+
 G_END_DECLS

@@ -5,109 +5,71 @@
 #include <math.h>
 
 #include "assay-child.h"
+#include "assay-compare-fold.h"
 #include "assay-display-text.h"
 #include "assay-prediction.h"
+#include "assay-repeats.h"
 #include "assay-run-row.h"
+
+#define MOST_IDS 20 /* in a tooltip */
 
 struct _AssayCompareRow
 {
   GObject parent_instance;
   AssayLedger *ledger;    /* owned */
-  AssayRecord *record;    /* owned */
+  GPtrArray *family;      /* owned: the repeats, oldest first */
+  AssayRecord *record;    /* owned: the one that speaks for them */
   AssayGates *gates;      /* owned; NULL: not judged since the ledger changed */
 };
 
 G_DEFINE_FINAL_TYPE (AssayCompareRow, assay_compare_row, G_TYPE_OBJECT)
 
-static const struct
+static AssayRecord *
+row_get_first (AssayCompareRow *self)
 {
-  AssayFieldId field;     /* INVALID: not one field's */
-  gboolean condition, numeric;
-  gboolean optional; /* shown where a run has something to say in it */
-} columns[ASSAY_N_COMPARE_COLUMNS] = {
-  [ASSAY_COMPARE_RUN] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
-  [ASSAY_COMPARE_STATUS] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
-  [ASSAY_COMPARE_RAN] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
-  [ASSAY_COMPARE_GOOD] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
-  [ASSAY_COMPARE_BEARABLE] = { ASSAY_FIELD_INVALID, FALSE, FALSE },
-  [ASSAY_COMPARE_MODEL] = { ASSAY_FIELD_MODEL_ID, TRUE, FALSE },
-  [ASSAY_COMPARE_QUANTIZATION] = { ASSAY_FIELD_QUANTIZATION, TRUE, FALSE },
-  [ASSAY_COMPARE_CONTEXT_LENGTH] = { ASSAY_FIELD_CONTEXT_LENGTH, TRUE, TRUE },
-  [ASSAY_COMPARE_COMPUTE_DTYPE] = { ASSAY_FIELD_COMPUTE_DTYPE, TRUE, FALSE },
-  [ASSAY_COMPARE_PEAK] = { ASSAY_FIELD_PEAK_VRAM, FALSE, TRUE },
-  [ASSAY_COMPARE_TIME] = { ASSAY_FIELD_ELAPSED_SECONDS, FALSE, TRUE },
-  [ASSAY_COMPARE_SPEED] = { ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, FALSE, TRUE },
-  [ASSAY_COMPARE_FORETOLD] = { ASSAY_FIELD_PREDICTED_PEAK_VRAM, FALSE, TRUE, TRUE },
-  [ASSAY_COMPARE_ERROR] = { ASSAY_FIELD_INVALID, FALSE, TRUE, TRUE },
-  [ASSAY_COMPARE_LINK] = { ASSAY_FIELD_LINK_BYTES, FALSE, TRUE, TRUE },
-  [ASSAY_COMPARE_STALL] = { ASSAY_FIELD_LINK_STALL_SECONDS, FALSE, TRUE, TRUE },
-  [ASSAY_COMPARE_PLAN] = { ASSAY_FIELD_INVALID, FALSE, FALSE, TRUE },
-  [ASSAY_COMPARE_OFFLOAD] = { ASSAY_FIELD_OFFLOAD_MODE, TRUE, FALSE, TRUE },
-};
+  return g_ptr_array_index (self->family, 0);
+}
 
-const char *
-assay_compare_column_get_title (AssayCompareColumn column)
+/* Any fail fails, as a person's would; a pass needs no run that says otherwise. */
+static AssayVerdict
+gates_join (AssayVerdict a, AssayVerdict b)
 {
-  switch (column)
+  if (a == ASSAY_VERDICT_FAIL || b == ASSAY_VERDICT_FAIL)
+    return ASSAY_VERDICT_FAIL;
+  return a == ASSAY_VERDICT_PASS || b == ASSAY_VERDICT_PASS ? ASSAY_VERDICT_PASS : ASSAY_VERDICT_NOT_JUDGED;
+}
+
+/* What the repeats say each, a line a run where there are several. */
+static void
+gates_add (AssayGates *sum, const AssayGates *one, AssayRecord *record, gboolean several)
+{
+  const char *id = assay_run_get_short_id (assay_record_get_id (record));
+
+  for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
     {
-    case ASSAY_COMPARE_RUN:
-      return _("Run");
-    case ASSAY_COMPARE_STATUS:
-      return _("Status");
-    case ASSAY_COMPARE_RAN:
-    case ASSAY_COMPARE_GOOD:
-    case ASSAY_COMPARE_BEARABLE:
-      return assay_gate_get_word ((AssayGate) (column - ASSAY_COMPARE_RAN));
-    case ASSAY_COMPARE_PEAK:
-      return _("Peak memory");
-    case ASSAY_COMPARE_FORETOLD:
-      return _("Foretold peak");
-    case ASSAY_COMPARE_ERROR:
-      return _("Forecast error");
-    case ASSAY_COMPARE_PLAN:
-      return _("As planned");
-    case ASSAY_COMPARE_LINK:
-      return _("Over the link");
-    case ASSAY_COMPARE_STALL:
-      return _("Link wait");
-    case ASSAY_COMPARE_MODEL:
-    case ASSAY_COMPARE_QUANTIZATION:
-    case ASSAY_COMPARE_CONTEXT_LENGTH:
-    case ASSAY_COMPARE_COMPUTE_DTYPE:
-    case ASSAY_COMPARE_TIME:
-    case ASSAY_COMPARE_SPEED:
-    case ASSAY_COMPARE_OFFLOAD:
-      return _(assay_field_get_info (columns[column].field)->label);
-    case ASSAY_N_COMPARE_COLUMNS:
-    default:
-      g_return_val_if_reached (NULL);
+      sum->verdict[gate] = gates_join (sum->verdict[gate], one->verdict[gate]);
+      if (gate == ASSAY_GATE_OPERATION && sum->evidence[gate] != NULL)
+        continue; /* of all repeats as it is */
+      g_autofree char *before = sum->evidence[gate];
+      g_autofree char *line = several && gate != ASSAY_GATE_OPERATION
+                                ? g_strdup_printf ("%s: %s", id, one->evidence[gate]) : g_strdup (one->evidence[gate]);
+      sum->evidence[gate] = before != NULL ? g_strconcat (before, "\n", line, NULL) : g_steal_pointer (&line);
     }
-}
-
-gboolean
-assay_compare_column_is_numeric (AssayCompareColumn column)
-{
-  return columns[column].numeric;
-}
-
-gboolean
-assay_compare_column_is_optional (AssayCompareColumn column)
-{
-  return columns[column].optional;
 }
 
 static const AssayGates *
 row_get_gates (AssayCompareRow *self)
 {
-  if (self->gates == NULL)
-    self->gates = assay_gates_judge (self->ledger, self->record);
+  if (self->gates != NULL)
+    return self->gates;
+  self->gates = g_new0 (AssayGates, 1);
+  for (guint i = 0; i < self->family->len; i++)
+    {
+      AssayRecord *record = g_ptr_array_index (self->family, i);
+      g_autoptr(AssayGates) one = assay_gates_judge (self->ledger, record);
+      gates_add (self->gates, one, record, self->family->len > 1);
+    }
   return self->gates;
-}
-
-static gboolean
-column_is_gate (AssayCompareColumn column)
-{
-  return column >= ASSAY_COMPARE_RAN && column <= ASSAY_COMPARE_BEARABLE;
 }
 
 static char *
@@ -124,10 +86,30 @@ static char *
 row_dup_run (AssayCompareRow *self)
 {
   g_autofree char *id = assay_display_line (assay_run_get_short_id (assay_record_get_id (self->record)), 24);
-  g_autofree char *title = assay_run_dup_title (self->ledger, self->record);
+  g_autofree char *title = assay_run_dup_title (self->ledger, row_get_first (self));
   g_autofree char *shown = assay_display_line (title, 120);
+  const guint n = self->family->len;
 
-  return g_strdup_printf ("%s · %s", id, shown);
+  if (n == 1)
+    return g_strdup_printf ("%s · %s", id, shown);
+  /* Translators: how often a trial was run, its typical run, and what the trial is: “3 runs, 3f2a9c · baseline”. */
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u run, %s · %s", "%u runs, %s · %s", n), n, id, shown);
+}
+
+static char *
+row_dup_status (AssayCompareRow *self)
+{
+  const AssayRunStatus status = assay_record_get_status (self->record);
+  guint n_same = 0;
+
+  if (assay_record_is_damaged (self->record))
+    return g_strdup (_("damaged"));
+  for (guint i = 0; i < self->family->len; i++)
+    n_same += assay_record_get_status (g_ptr_array_index (self->family, i)) == status;
+  const char *name = assay_run_status_get_name (status);
+  /* Translators: “2 of 3 completed”; the last word is the record's own. */
+  return n_same < self->family->len ? g_strdup_printf (_("%u of %u %s"), n_same, self->family->len, name)
+                                    : g_strdup (name);
 }
 
 /* Device memory where there is one; else what the process needed. */
@@ -147,7 +129,7 @@ row_column_field (AssayCompareRow *self, AssayCompareColumn column)
     return row_peak_field (self);
   if (column == ASSAY_COMPARE_FORETOLD && row_peak_field (self) == ASSAY_FIELD_PEAK_RAM)
     return ASSAY_FIELD_PREDICTED_PEAK_RAM;
-  return columns[column].field;
+  return assay_compare_column_get_field (column);
 }
 
 static char *
@@ -159,11 +141,51 @@ row_dup_value (AssayCompareRow *self, AssayFieldId field)
   return assay_display_line (*display != '\0' ? display : "—", 80);
 }
 
+/* A figure of the burden over the repeats that completed; of a run that did not, its own. FALSE: unknown */
+static gboolean
+row_summarize (AssayCompareRow *self, AssayFieldId field, AssayRepeats *out)
+{
+  if (assay_field_get_info (field)->group == ASSAY_GROUP_BURDEN && assay_repeats_summarize (self->family, field, out))
+    return TRUE;
+  double value;
+  if (!assay_values_get_real (assay_record_get_values_for (self->record, field), field, &value))
+    return FALSE;
+  *out = (AssayRepeats) { .n = 1, .first = value, .median = value, .low = value, .high = value, .mean = value };
+  return TRUE;
+}
+
+gboolean
+assay_compare_row_get_greatest (AssayCompareRow *self, AssayCompareColumn column, double *greatest)
+{
+  AssayRepeats figures;
+  const AssayFieldId field = row_column_field (self, column);
+
+  if (field == ASSAY_FIELD_INVALID || !row_summarize (self, field, &figures))
+    return FALSE;
+  *greatest = figures.high;
+  return TRUE;
+}
+
+/* "131"; of repeats that differ, mean and range: "9.40 (9.21–9.63)". */
 static char *
-row_dup_peak (AssayCompareRow *self)
+row_dup_figure (AssayCompareRow *self, AssayFieldId field, const AssayCompareUnit *unit)
+{
+  AssayRepeats figures;
+
+  if (!row_summarize (self, field, &figures))
+    return g_strdup ("—");
+  g_autofree char *mean = assay_compare_unit_dup_number (unit, figures.mean);
+  g_autofree char *low = assay_compare_unit_dup_number (unit, figures.low);
+  g_autofree char *high = assay_compare_unit_dup_number (unit, figures.high);
+  return g_str_equal (low, high) ? g_steal_pointer (&mean)
+                                 : g_strdup_printf (C_ ("mean and range", "%s (%s–%s)"), mean, low, high);
+}
+
+static char *
+row_dup_peak (AssayCompareRow *self, const AssayCompareUnit *unit)
 {
   const AssayFieldId field = row_peak_field (self);
-  g_autofree char *value = row_dup_value (self, field);
+  g_autofree char *value = row_dup_figure (self, field, unit);
 
   if (assay_values_get_state (assay_record_get_burden (self->record), field) != ASSAY_VALUE_SET)
     return g_steal_pointer (&value);
@@ -227,11 +249,12 @@ row_dup_plan (AssayCompareRow *self)
 
 /* What really happened, and what was asked for where that differs. */
 static char *
-row_dup_condition (AssayCompareRow *self, AssayFieldId field)
+row_dup_condition (AssayCompareRow *self, AssayFieldId field, const AssayCompareUnit *unit)
 {
   const AssayValues *effective = assay_record_get_effective (self->record);
   const AssayValues *asked = assay_record_get_conditions (self->record);
-  g_autofree char *value = row_dup_value (self, field);
+  g_autofree char *value
+    = *unit->name != '\0' ? row_dup_figure (self, field, unit) : row_dup_value (self, field);
 
   if (assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET
       || assay_values_get_state (asked, field) == ASSAY_VALUE_UNSET)
@@ -242,25 +265,70 @@ row_dup_condition (AssayCompareRow *self, AssayFieldId field)
 }
 
 char *
-assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn column)
+assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn column, const AssayCompareUnit *unit)
 {
   g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), NULL);
 
   if (column == ASSAY_COMPARE_RUN)
     return row_dup_run (self);
   if (column == ASSAY_COMPARE_STATUS)
-    return g_strdup (assay_record_is_damaged (self->record)
-                       ? _("damaged") : assay_run_status_get_name (assay_record_get_status (self->record)));
-  if (column_is_gate (column))
+    return row_dup_status (self);
+  if (assay_compare_column_is_gate (column))
     return verdict_words (row_get_gates (self)->verdict[column - ASSAY_COMPARE_RAN]);
   if (column == ASSAY_COMPARE_PEAK)
-    return row_dup_peak (self);
+    return row_dup_peak (self, unit);
   if (column == ASSAY_COMPARE_ERROR)
     return row_dup_error (self);
   if (column == ASSAY_COMPARE_PLAN)
     return row_dup_plan (self);
-  return columns[column].condition ? row_dup_condition (self, columns[column].field)
-                                   : row_dup_value (self, columns[column].field);
+  const AssayFieldId field = row_column_field (self, column);
+  if (assay_compare_column_is_condition (column))
+    return row_dup_condition (self, field, unit);
+  return row_dup_figure (self, field, unit);
+}
+
+const char *
+assay_compare_row_get_evidence (AssayCompareRow *self, AssayCompareColumn column, AssayVerdict *verdict)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self) && assay_compare_column_is_gate (column), NULL);
+  *verdict = row_get_gates (self)->verdict[column - ASSAY_COMPARE_RAN];
+  return row_get_gates (self)->evidence[column - ASSAY_COMPARE_RAN];
+}
+
+/* Of one run its exact figure; of repeats how they spread. */
+static char *
+row_dup_figure_words (AssayCompareRow *self, AssayFieldId field)
+{
+  const AssayFieldInfo *info = assay_field_get_info (field);
+  AssayRepeats figures;
+
+  if (self->family->len > 1 && info->type == ASSAY_VALUE_TYPE_REAL && info->group == ASSAY_GROUP_BURDEN
+      && assay_repeats_summarize (self->family, field, &figures))
+    return assay_repeats_dup_words (&figures, field);
+  g_autofree char *exact = assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
+  g_autofree char *shown = exact != NULL ? assay_display_line (exact, 300) : NULL;
+  return shown != NULL ? g_strdup_printf ("%s: %s %s", info->name, shown, assay_unit_get_name (info->unit)) : NULL;
+}
+
+static char *
+row_dup_plan_words (AssayCompareRow *self)
+{
+  g_autoptr(AssayChildVerdict) verdict = row_dup_child_verdict (self);
+
+  return verdict != NULL ? assay_display_line (verdict->words, 600) : NULL;
+}
+
+static char *
+row_dup_ids (AssayCompareRow *self)
+{
+  GString *ids = g_string_new (NULL);
+
+  for (guint i = 0; i < self->family->len && i < MOST_IDS; i++)
+    {
+      g_autofree char *id = assay_display_line (assay_record_get_id (g_ptr_array_index (self->family, i)), 200);
+      g_string_append_printf (ids, "%s%s", i > 0 ? "\n" : "", id);
+    }
+  return g_string_free (ids, FALSE);
 }
 
 char *
@@ -269,30 +337,16 @@ assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column)
   g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), NULL);
 
   if (column == ASSAY_COMPARE_RUN)
-    return assay_display_line (assay_record_get_id (self->record), 200);
-  if (column_is_gate (column))
-    {
-      const char *evidence = row_get_gates (self)->evidence[column - ASSAY_COMPARE_RAN];
-      return evidence != NULL ? assay_display_line (evidence, 600) : NULL;
-    }
+    return row_dup_ids (self);
   if (column == ASSAY_COMPARE_PLAN)
-    {
-      g_autoptr(AssayChildVerdict) verdict = row_dup_child_verdict (self);
-      return verdict != NULL ? assay_display_line (verdict->words, 600) : NULL;
-    }
+    return row_dup_plan_words (self);
   if (column == ASSAY_COMPARE_ERROR)
     {
       g_autofree char *contradiction = assay_prediction_dup_contradiction (self->record);
       return contradiction != NULL ? assay_display_line (contradiction, 600) : NULL;
     }
   const AssayFieldId field = row_column_field (self, column);
-  if (field == ASSAY_FIELD_INVALID)
-    return NULL;
-  const AssayFieldInfo *info = assay_field_get_info (field);
-  g_autofree char *exact = assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
-  g_autofree char *shown = exact != NULL ? assay_display_line (exact, 300) : NULL;
-  return shown != NULL ? g_strdup_printf ("%s: %s %s", info->name, shown, assay_unit_get_name (info->unit))
-                       : NULL;
+  return field != ASSAY_FIELD_INVALID ? row_dup_figure_words (self, field) : NULL;
 }
 
 gboolean
@@ -300,9 +354,9 @@ assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCo
 {
   g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
 
-  if (!columns[column].condition || baseline == NULL || baseline == self->record)
+  if (!assay_compare_column_is_condition (column) || baseline == NULL || baseline == self->record)
     return FALSE;
-  const AssayFieldId field = columns[column].field;
+  const AssayFieldId field = assay_compare_column_get_field (column);
   g_autofree char *a = assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
   g_autofree char *b = assay_values_dup_text (assay_record_get_values_for (baseline, field), field);
   return g_strcmp0 (a, b) != 0;
@@ -311,12 +365,13 @@ assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCo
 static int
 order_numbers (AssayCompareRow *a, AssayCompareRow *b, AssayCompareColumn column)
 {
-  const AssayFieldId field_a = row_column_field (a, column), field_b = row_column_field (b, column);
-  double x = G_MAXDOUBLE, y = G_MAXDOUBLE;
+  AssayRepeats x, y;
+  const gboolean has_x = row_summarize (a, row_column_field (a, column), &x);
+  const gboolean has_y = row_summarize (b, row_column_field (b, column), &y);
 
-  assay_values_get_real (assay_record_get_values_for (a->record, field_a), field_a, &x);
-  assay_values_get_real (assay_record_get_values_for (b->record, field_b), field_b, &y);
-  return (x > y) - (x < y);
+  if (!has_x || !has_y)
+    return has_y - has_x;
+  return (x.mean > y.mean) - (x.mean < y.mean);
 }
 
 /* The smaller error first, whichever way it went. */
@@ -338,19 +393,20 @@ assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareCol
 {
   if (column == ASSAY_COMPARE_ERROR)
     return order_errors (a, b);
-  if (columns[column].numeric)
+  if (assay_compare_column_is_numeric (column))
     return order_numbers (a, b, column);
   if (column == ASSAY_COMPARE_RUN)
-    return g_strcmp0 (assay_record_get_id (a->record), assay_record_get_id (b->record));
-  if (column_is_gate (column))
+    return g_strcmp0 (assay_record_get_id (row_get_first (a)), assay_record_get_id (row_get_first (b)));
+  if (assay_compare_column_is_gate (column))
     {
       static const int ranks[]
           = { [ASSAY_VERDICT_PASS] = 0, [ASSAY_VERDICT_FAIL] = 1, [ASSAY_VERDICT_NOT_JUDGED] = 2 };
       return ranks[row_get_gates (a)->verdict[column - ASSAY_COMPARE_RAN]]
              - ranks[row_get_gates (b)->verdict[column - ASSAY_COMPARE_RAN]];
     }
-  g_autofree char *x = assay_compare_row_dup_text (a, column);
-  g_autofree char *y = assay_compare_row_dup_text (b, column);
+  const AssayCompareUnit none = { 1, "" };
+  g_autofree char *x = assay_compare_row_dup_text (a, column, &none);
+  g_autofree char *y = assay_compare_row_dup_text (b, column, &none);
   return g_utf8_collate (x, y);
 }
 
@@ -378,6 +434,38 @@ assay_compare_row_get_record (AssayCompareRow *self)
   return self->record;
 }
 
+GPtrArray *
+assay_compare_row_get_family (AssayCompareRow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), NULL);
+  return self->family;
+}
+
+gboolean
+assay_compare_row_holds (AssayCompareRow *self, const char *run_id)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
+
+  for (guint i = 0; i < self->family->len; i++)
+    if (g_strcmp0 (assay_record_get_id (g_ptr_array_index (self->family, i)), run_id) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+assay_compare_row_renew (AssayCompareRow *self, AssayRecord *record)
+{
+  g_return_if_fail (ASSAY_IS_COMPARE_ROW (self));
+
+  for (guint i = 0; i < self->family->len; i++)
+    {
+      AssayRecord **place = (AssayRecord **) &g_ptr_array_index (self->family, i);
+      if (g_strcmp0 (assay_record_get_id (*place), assay_record_get_id (record)) == 0)
+        g_set_object (place, record);
+    }
+  g_set_object (&self->record, assay_compare_fold_get_typical (self->family));
+}
+
 void
 assay_compare_row_forget (AssayCompareRow *self)
 {
@@ -392,6 +480,7 @@ assay_compare_row_finalize (GObject *object)
 
   g_object_unref (self->ledger);
   g_object_unref (self->record);
+  g_ptr_array_unref (self->family);
   g_clear_pointer (&self->gates, assay_gates_free);
   G_OBJECT_CLASS (assay_compare_row_parent_class)->finalize (object);
 }
@@ -408,11 +497,12 @@ assay_compare_row_init (AssayCompareRow *self)
 }
 
 AssayCompareRow *
-assay_compare_row_new (AssayLedger *ledger, AssayRecord *record)
+assay_compare_row_new (AssayLedger *ledger, GPtrArray *family)
 {
   AssayCompareRow *self = g_object_new (ASSAY_TYPE_COMPARE_ROW, NULL);
 
   self->ledger = g_object_ref (ledger);
-  self->record = g_object_ref (record);
+  self->family = g_ptr_array_ref (family);
+  self->record = g_object_ref (assay_compare_fold_get_typical (family));
   return self;
 }

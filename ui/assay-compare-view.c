@@ -1,245 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assay-compare-view.h"
+#include "assay-compare-view-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "assay-accessible.h"
 #include "assay-column-chooser.h"
-#include "assay-compare-row.h"
-#include "assay-compare.h"
-#include "assay-display-text.h"
-#include "assay-run-row.h"
+#include "assay-compare-fold.h"
+#include "assay-save-dialog.h"
 
-#define MOST_FINDINGS 4u /* pairs told; a table of a thousand selected runs is not a sentence */
-
-struct _AssayCompareView
-{
-  AdwBin parent_instance;
-
-  /* owned */
-  AssayLedger *ledger;
-  GSignalGroup *ledger_signals;
-  GListStore *rows;             /* of AssayCompareRow, as the ledger has its runs */
-  GtkMultiSelection *selection;
-  AssayRecord *baseline;
-  guint refresh_source;
-
-  /* borrowed: the table's */
-  GtkColumnViewColumn *columns[ASSAY_N_COMPARE_COLUMNS];
-
-  /* template children */
-  GtkStack *stack;
-  GtkColumnView *table;
-  GtkMenuButton *chooser;
-  GtkLabel *findings, *baseline_words;
-};
-
-enum { PROP_0, PROP_LEDGER, N_PROPS };
-enum { RUN_ACTIVATED, REFRESH, N_SIGNALS };
+enum { PROP_0, PROP_LEDGER, PROP_CHOSEN_COLUMNS, N_PROPS };
+enum { RUN_ACTIVATED, REFRESH, PROBLEM, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayCompareView, assay_compare_view, ADW_TYPE_BIN)
 
-/* Cells */
+/* What is selected */
 
-static AssayCompareColumn
-factory_get_column (GtkListItemFactory *factory)
+static GHashTable *
+view_dup_selected_set (AssayCompareView *self)
 {
-  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
-}
+  GHashTable *chosen = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  GListModel *shown = G_LIST_MODEL (self->selection);
 
-/* GTK 4.8 names a list's own widgets by their type: the cell is named by its text, the row by its run. */
-static void
-cell_name (GtkWidget *label, AssayCompareColumn column)
-{
-  GtkWidget *cell = gtk_widget_get_parent (label);
-  GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
-  const char *text = gtk_label_get_text (GTK_LABEL (label));
-
-  assay_accessible_name (cell, text);
-  if (row != NULL && column == ASSAY_COMPARE_RUN)
-    assay_accessible_name (row, text);
-}
-
-static void
-on_cell_mapped (GtkWidget *label)
-{
-  cell_name (label, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "column")));
-}
-
-static void
-cell_show (AssayCompareView *self, GtkListItem *item)
-{
-  AssayCompareRow *row = gtk_list_item_get_item (item);
-  GtkWidget *label = gtk_list_item_get_child (item);
-  const AssayCompareColumn column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "column"));
-  const gboolean differs = assay_compare_row_differs (row, self->baseline, column);
-  g_autofree char *text = assay_compare_row_dup_text (row, column);
-  g_autofree char *marked = differs ? g_strconcat ("≠ ", text, NULL) : NULL;
-  g_autofree char *tooltip = assay_compare_row_dup_tooltip (row, column);
-  g_autoptr(PangoAttrList) attributes = pango_attr_list_new ();
-
-  if (differs)
-    pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
-  gtk_label_set_attributes (GTK_LABEL (label), attributes);
-  gtk_label_set_text (GTK_LABEL (label), differs ? marked : text);
-  gtk_widget_set_tooltip_text (label, tooltip);
-  if (gtk_widget_get_mapped (label))
-    on_cell_mapped (label);
-}
-
-static const int width_chars[ASSAY_N_COMPARE_COLUMNS] = {
-  [ASSAY_COMPARE_RUN] = 36,          [ASSAY_COMPARE_STATUS] = 12,         [ASSAY_COMPARE_RAN] = 12,
-  [ASSAY_COMPARE_GOOD] = 12,         [ASSAY_COMPARE_BEARABLE] = 12,       [ASSAY_COMPARE_MODEL] = 24,
-  [ASSAY_COMPARE_QUANTIZATION] = 12, [ASSAY_COMPARE_CONTEXT_LENGTH] = 15, [ASSAY_COMPARE_COMPUTE_DTYPE] = 12,
-  [ASSAY_COMPARE_PEAK] = 13,         [ASSAY_COMPARE_TIME] = 11,           [ASSAY_COMPARE_SPEED] = 13,
-  [ASSAY_COMPARE_FORETOLD] = 12,     [ASSAY_COMPARE_ERROR] = 23,          [ASSAY_COMPARE_LINK] = 11,
-  [ASSAY_COMPARE_STALL] = 9,         [ASSAY_COMPARE_PLAN] = 16,           [ASSAY_COMPARE_OFFLOAD] = 12,
-};
-
-static void
-on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
-{
-  const AssayCompareColumn column = factory_get_column (factory);
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label),
-                           column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), width_chars[column]);
-  if (assay_compare_column_is_numeric (column))
-    gtk_widget_add_css_class (label, "numeric");
-  g_object_set_data (G_OBJECT (label), "column", GUINT_TO_POINTER (column));
-  g_signal_connect (label, "map", G_CALLBACK (on_cell_mapped), NULL);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-on_bind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
-{
-  const gulong handler = g_signal_connect (self, "refresh", G_CALLBACK (cell_show), item);
-
-  g_object_set_data (G_OBJECT (item), "handler", GSIZE_TO_POINTER (handler));
-  cell_show (self, item);
-}
-
-static void
-on_unbind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
-{
-  const gulong handler = GPOINTER_TO_SIZE (g_object_steal_data (G_OBJECT (item), "handler"));
-
-  if (handler != 0)
-    g_signal_handler_disconnect (self, handler);
-}
-
-static int
-sort_rows (gconstpointer a, gconstpointer b, gpointer column)
-{
-  return assay_compare_row_order ((AssayCompareRow *) a, (AssayCompareRow *) b, GPOINTER_TO_UINT (column));
-}
-
-static void
-view_add_column (AssayCompareView *self, AssayCompareColumn column)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column;
-  GtkCustomSorter *sorter = gtk_custom_sorter_new (sort_rows, GUINT_TO_POINTER (column), NULL);
-
-  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (column));
-  g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, 0);
-  view_column = gtk_column_view_column_new (assay_compare_column_get_title (column), factory);
-  gtk_column_view_column_set_sorter (view_column, GTK_SORTER (sorter));
-  gtk_column_view_column_set_resizable (view_column, TRUE);
-  gtk_column_view_column_set_expand (view_column, column == ASSAY_COMPARE_RUN);
-  gtk_column_view_append_column (self->table, view_column);
-  self->columns[column] = view_column;
-  g_object_unref (view_column);
-  g_object_unref (sorter);
-}
-
-/* What is selected, in the ledger's order */
-
-static GPtrArray *
-view_dup_selected (AssayCompareView *self)
-{
-  g_autoptr(GHashTable) chosen = g_hash_table_new (NULL, NULL);
-  GPtrArray *records = g_ptr_array_new ();
-  const guint n_shown = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
-
-  for (guint i = 0; i < n_shown; i++)
+  for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
     if (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), i))
-      {
-        g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
-        g_hash_table_add (chosen, assay_compare_row_get_record (row));
-      }
-  const guint n_runs = self->ledger != NULL ? assay_ledger_get_n_runs (self->ledger) : 0;
-  for (guint i = 0; i < n_runs && records->len < g_hash_table_size (chosen); i++)
-    if (g_hash_table_contains (chosen, assay_ledger_get_run (self->ledger, i)))
-      g_ptr_array_add (records, assay_ledger_get_run (self->ledger, i));
-  return records;
+      g_hash_table_add (chosen, g_list_model_get_item (shown, i));
+  return chosen;
 }
 
-static void
-append_finding (GString *words, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
+GPtrArray *
+compare_view_dup_selected (AssayCompareView *self)
 {
-  g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
-  g_autofree char *from = assay_display_line (assay_run_get_short_id (assay_record_get_id (a)), 24);
-  g_autofree char *to = assay_display_line (assay_run_get_short_id (assay_record_get_id (b)), 24);
-  g_autofree char *sentence = assay_display_line (comparison->sentence, 600);
+  g_autoptr(GHashTable) chosen = view_dup_selected_set (self);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
 
-  if (words->len > 0)
-    g_string_append_c (words, '\n');
-  g_string_append_printf (words, "%s → %s: %s", from, to, sentence);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->rows)); i++)
+    {
+      AssayCompareRow *row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      if (g_hash_table_contains (chosen, row))
+        g_ptr_array_add (rows, row);
+      else
+        g_object_unref (row);
+    }
+  return rows;
 }
 
-static void
-view_show_findings (AssayCompareView *self, GPtrArray *selected)
+static gboolean
+row_holds_any (AssayCompareRow *row, const char *const *run_ids)
 {
-  GString *words = g_string_new (NULL);
-
-  for (guint i = 1; i < selected->len && i <= MOST_FINDINGS; i++)
-    append_finding (words, self->ledger, g_ptr_array_index (selected, 0), g_ptr_array_index (selected, i));
-  if (selected->len > MOST_FINDINGS + 1)
-    g_string_append_printf (words, _("\nand %u more; select fewer to read them"),
-                            selected->len - MOST_FINDINGS - 1);
-  gtk_label_set_text (
-      self->findings,
-      words->len > 0 ? words->str : _("Select two or more runs to read what differs and what that shows."));
-  g_string_free (words, TRUE);
+  for (guint i = 0; run_ids[i] != NULL; i++)
+    if (assay_compare_row_holds (row, run_ids[i]))
+      return TRUE;
+  return FALSE;
 }
 
-static void
-view_show_baseline (AssayCompareView *self, gboolean chosen)
+void
+assay_compare_view_select (AssayCompareView *self, const char *const *run_ids)
 {
-  if (self->baseline == NULL)
-    return;
-  g_autofree char *id
-      = assay_display_line (assay_run_get_short_id (assay_record_get_id (self->baseline)), 24);
-  g_autofree char *words = g_strdup_printf (
-      chosen ? _("Conditions that differ from run %s, the first selected, are bold and marked ≠.")
-             : _("Conditions that differ from run %s, the oldest, are bold and marked ≠."),
-      id);
-  gtk_label_set_text (self->baseline_words, words);
+  g_return_if_fail (ASSAY_IS_COMPARE_VIEW (self));
+
+  GtkSelectionModel *selection = GTK_SELECTION_MODEL (self->selection);
+  gtk_selection_model_unselect_all (selection);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (selection)); i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (selection), i);
+      if (row_holds_any (row, run_ids))
+        gtk_selection_model_select_item (selection, i, FALSE);
+    }
+  compare_findings_update (self);
 }
 
-static void
-view_update_findings (AssayCompareView *self)
+static char **
+view_dup_selected_ids (AssayCompareView *self)
 {
-  g_autoptr(GPtrArray) selected = view_dup_selected (self);
-  const guint n_runs = self->ledger != NULL ? assay_ledger_get_n_runs (self->ledger) : 0;
-  AssayRecord *baseline = selected->len > 0 ? g_ptr_array_index (selected, 0)
-                          : n_runs > 0      ? assay_ledger_get_run (self->ledger, 0)
-                                            : NULL;
+  g_autoptr(GPtrArray) selected = compare_view_dup_selected (self);
+  g_autoptr(GStrvBuilder) ids = g_strv_builder_new ();
 
-  view_show_findings (self, selected);
-  g_set_object (&self->baseline, baseline);
-  view_show_baseline (self, selected->len > 0);
-  gtk_stack_set_visible_child_name (self->stack, n_runs > 0 ? "table" : "empty");
+  for (guint i = 0; i < selected->len; i++)
+    g_strv_builder_add (ids, assay_record_get_id (assay_compare_row_get_record (g_ptr_array_index (selected, i))));
+  return g_strv_builder_end (ids);
 }
+
+const char *
+assay_compare_view_get_findings (AssayCompareView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_VIEW (self), NULL);
+  return gtk_label_get_text (self->findings);
+}
+
+/* Rows */
 
 static gboolean
 view_has (AssayCompareView *self, AssayCompareColumn column)
@@ -271,8 +123,9 @@ view_refresh_cb (gpointer data)
   AssayCompareView *self = data;
 
   self->refresh_source = 0;
-  view_update_findings (self);
-  g_signal_emit (self, signals[REFRESH], 0);
+  compare_table_update_units (self);
+  compare_findings_update (self);
+  compare_table_refresh (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -285,18 +138,42 @@ view_queue_refresh (AssayCompareView *self)
 
 /* A store of our own: GTK 4.8's GtkMapListModel mixes items up when one is replaced. */
 static void
-view_splice_rows (AssayCompareView *self, guint position, guint n_removed, guint n_added)
+view_rebuild (AssayCompareView *self)
 {
-  g_autoptr(GPtrArray) added = g_ptr_array_new_with_free_func (g_object_unref);
+  g_auto(GStrv) ids = view_dup_selected_ids (self);
+  g_autoptr(GPtrArray) families = self->ledger != NULL ? assay_compare_fold (self->ledger, self->fold) : NULL;
+  g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
 
-  for (guint i = 0; i < n_added; i++)
-    g_ptr_array_add (added,
-                     assay_compare_row_new (self->ledger, assay_ledger_get_run (self->ledger, position + i)));
-  g_list_store_splice (self->rows, position, n_removed, added->pdata, n_added);
+  g_clear_handle_id (&self->rebuild_source, g_source_remove);
+  for (guint i = 0; families != NULL && i < families->len; i++)
+    g_ptr_array_add (rows, assay_compare_row_new (self->ledger, g_ptr_array_index (families, i)));
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
+  view_suggest_columns (self);
+  compare_table_update_units (self);
+  assay_compare_view_select (self, (const char *const *) ids);
+  view_queue_refresh (self);
+}
+
+static gboolean
+view_rebuild_cb (gpointer data)
+{
+  AssayCompareView *self = data;
+
+  self->rebuild_source = 0;
+  view_rebuild (self);
+  return G_SOURCE_REMOVE;
 }
 
 static void
-on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guint n_added)
+view_queue_rebuild (AssayCompareView *self)
+{
+  if (self->rebuild_source == 0)
+    self->rebuild_source = g_idle_add (view_rebuild_cb, self);
+}
+
+/* Every gate may have changed: the one of daily use is judged over repeats. */
+static void
+view_forget_gates (AssayCompareView *self, AssayRecord *renewed)
 {
   const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
@@ -304,9 +181,28 @@ on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guin
     {
       g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
       assay_compare_row_forget (row);
+      if (renewed != NULL && assay_compare_row_holds (row, assay_record_get_id (renewed)))
+        assay_compare_row_renew (row, renewed);
     }
-  view_splice_rows (self, position, n_removed, n_added);
-  view_suggest_columns (self);
+}
+
+/* A review or a plan leaves every run where it is; other changes may join or part repeats. */
+static void
+on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guint n_added)
+{
+  AssayRecord *renewed = n_removed == 1 && n_added == 1 ? assay_ledger_get_run (self->ledger, position) : NULL;
+
+  view_forget_gates (self, renewed);
+  if (renewed != NULL)
+    view_queue_refresh (self);
+  else
+    view_queue_rebuild (self);
+}
+
+static void
+on_criteria_changed (AssayCompareView *self)
+{
+  view_forget_gates (self, NULL);
   view_queue_refresh (self);
 }
 
@@ -326,36 +222,141 @@ assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
 
   if (!g_set_object (&self->ledger, ledger))
     return;
-  view_splice_rows (self, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
-                    ledger != NULL ? assay_ledger_get_n_runs (ledger) : 0);
-  view_suggest_columns (self);
+  g_clear_pointer (&self->pinned, g_free);
   g_signal_group_set_target (self->ledger_signals, ledger);
-  view_update_findings (self);
-  view_queue_refresh (self);
+  view_rebuild (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
 }
 
-void
-assay_compare_view_select (AssayCompareView *self, const char *const *run_ids)
-{
-  g_return_if_fail (ASSAY_IS_COMPARE_VIEW (self));
+/* The baseline */
 
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
-  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->selection), i);
-      if (g_strv_contains (run_ids, assay_record_get_id (assay_compare_row_get_record (row))))
-        gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), i, FALSE);
-    }
-  view_update_findings (self);
+/* The pinned run stays at the top, whatever the table is sorted by. */
+static int
+sort_pinned_first (gconstpointer a, gconstpointer b, gpointer data)
+{
+  AssayCompareView *self = data;
+
+  if (self->pinned == NULL)
+    return 0;
+  return assay_compare_row_holds ((AssayCompareRow *) b, self->pinned)
+         - assay_compare_row_holds ((AssayCompareRow *) a, self->pinned);
 }
 
-const char *
-assay_compare_view_get_findings (AssayCompareView *self)
+static void
+on_pin (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_return_val_if_fail (ASSAY_IS_COMPARE_VIEW (self), NULL);
-  return gtk_label_get_text (self->findings);
+  AssayCompareView *self = ASSAY_COMPARE_VIEW (widget);
+  g_autoptr(GPtrArray) selected = compare_view_dup_selected (self);
+
+  if (self->pinned != NULL)
+    g_clear_pointer (&self->pinned, g_free);
+  else if (selected->len > 0)
+    self->pinned = g_strdup (assay_record_get_id (assay_compare_row_get_record (g_ptr_array_index (selected, 0))));
+  gtk_sorter_changed (self->pinned_first, GTK_SORTER_CHANGE_DIFFERENT);
+  view_queue_refresh (self);
+}
+
+/* Columns that a person chose */
+
+static void
+on_column_visible (GtkColumnViewColumn *column, GParamSpec *pspec, AssayCompareView *self)
+{
+  g_autoptr(GStrvBuilder) chosen = g_strv_builder_new ();
+
+  if (!assay_column_chooser_is_chosen (column))
+    return;
+  for (guint i = 0; i < ASSAY_N_COMPARE_COLUMNS; i++)
+    if (assay_column_chooser_is_chosen (self->columns[i]))
+      {
+        const gboolean visible = gtk_column_view_column_get_visible (self->columns[i]);
+        g_autofree char *entry = g_strconcat (visible ? "+" : "-", assay_compare_column_get_id (i), NULL);
+        g_strv_builder_add (chosen, entry);
+      }
+  g_strfreev (self->chosen);
+  self->chosen = g_strv_builder_end (chosen);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CHOSEN_COLUMNS]);
+}
+
+static gboolean
+strv_equal (const char *const *a, const char *const *b)
+{
+  static const char *const none[] = { NULL };
+
+  return g_strv_equal (a != NULL ? a : none, b != NULL ? b : none);
+}
+
+static void
+view_choose_columns (AssayCompareView *self, const char *const *chosen)
+{
+  if (strv_equal (chosen, (const char *const *) self->chosen))
+    return;
+  g_auto(GStrv) wanted = g_strdupv ((char **) chosen);
+  for (guint i = 0; i < ASSAY_N_COMPARE_COLUMNS; i++)
+    for (guint k = 0; wanted != NULL && wanted[k] != NULL; k++)
+      if (g_strcmp0 (wanted[k] + (*wanted[k] != '\0'), assay_compare_column_get_id (i)) == 0
+          && i != ASSAY_COMPARE_RUN)
+        assay_column_chooser_choose (self->columns[i], wanted[k][0] == '+');
+  g_strfreev (self->chosen);
+  self->chosen = g_steal_pointer (&wanted);
+}
+
+/* Copy and export */
+
+static void
+on_copy (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayCompareView *self = ASSAY_COMPARE_VIEW (widget);
+  g_autoptr(GPtrArray) lines = compare_table_dup_shown (self, TRUE);
+  g_autofree char *text = compare_table_format (lines, FALSE);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
+static void
+on_export (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayCompareView *self = ASSAY_COMPARE_VIEW (widget);
+  g_autoptr(GPtrArray) lines = compare_table_dup_shown (self, FALSE);
+  g_autofree char *text = compare_table_format (lines, TRUE);
+  const gsize length = strlen (text);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (g_steal_pointer (&text), length);
+
+  assay_save_dialog_run (widget, _("Export the Comparison"), _("comparison.csv"), bytes);
+}
+
+static void
+on_sort (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  const guint column = g_variant_get_uint32 (parameter);
+
+  if (column < ASSAY_N_COMPARE_COLUMNS)
+    compare_table_sort (ASSAY_COMPARE_VIEW (widget), column);
+}
+
+static void
+on_fold_changed (GSimpleAction *action, GVariant *state, AssayCompareView *self)
+{
+  g_simple_action_set_state (action, state);
+  self->fold = g_variant_get_boolean (state);
+  view_queue_rebuild (self);
+}
+
+/* Columns in sight, each with its unit, as the header has them. */
+static void
+on_sort_popup (GtkMenuButton *button, gpointer data)
+{
+  AssayCompareView *self = data;
+  g_autoptr(GMenu) menu = g_menu_new ();
+
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    if (gtk_column_view_column_get_visible (self->columns[column]))
+      {
+        g_autoptr(GMenuItem) item
+          = g_menu_item_new (gtk_column_view_column_get_title (self->columns[column]), NULL);
+        g_menu_item_set_action_and_target (item, "compare.sort", "u", column);
+        g_menu_append_item (menu, item);
+      }
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 
 static void
@@ -363,6 +364,8 @@ assay_compare_view_get_property (GObject *object, guint id, GValue *value, GPara
 {
   if (id == PROP_LEDGER)
     g_value_set_object (value, ASSAY_COMPARE_VIEW (object)->ledger);
+  else if (id == PROP_CHOSEN_COLUMNS)
+    g_value_set_boxed (value, ASSAY_COMPARE_VIEW (object)->chosen);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -372,6 +375,8 @@ assay_compare_view_set_property (GObject *object, guint id, const GValue *value,
 {
   if (id == PROP_LEDGER)
     assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (object), g_value_get_object (value));
+  else if (id == PROP_CHOSEN_COLUMNS)
+    view_choose_columns (ASSAY_COMPARE_VIEW (object), g_value_get_boxed (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -382,15 +387,25 @@ assay_compare_view_dispose (GObject *object)
   AssayCompareView *self = ASSAY_COMPARE_VIEW (object);
 
   g_clear_handle_id (&self->refresh_source, g_source_remove);
+  g_clear_handle_id (&self->rebuild_source, g_source_remove);
   g_clear_object (&self->ledger_signals);
   if (self->table != NULL)
     gtk_column_view_set_model (self->table, NULL); /* unbinds the cells while the view still lives */
   adw_bin_set_child (ADW_BIN (self), NULL);
   g_clear_object (&self->selection);
+  g_clear_object (&self->pinned_first);
   g_clear_object (&self->rows);
   g_clear_object (&self->baseline);
   g_clear_object (&self->ledger);
   G_OBJECT_CLASS (assay_compare_view_parent_class)->dispose (object);
+}
+
+static void
+assay_compare_view_finalize (GObject *object)
+{
+  g_free (ASSAY_COMPARE_VIEW (object)->pinned);
+  g_strfreev (ASSAY_COMPARE_VIEW (object)->chosen);
+  G_OBJECT_CLASS (assay_compare_view_parent_class)->finalize (object);
 }
 
 static void
@@ -399,11 +414,16 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_LEDGER]
     = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER,
                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_CHOSEN_COLUMNS]
+    = g_param_spec_boxed ("chosen-columns", NULL, NULL, G_TYPE_STRV,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                          NULL, NULL, G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
   signals[REFRESH] = g_signal_new ("refresh", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -413,6 +433,7 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = assay_compare_view_dispose;
+  object_class->finalize = assay_compare_view_finalize;
   object_class->get_property = assay_compare_view_get_property;
   object_class->set_property = assay_compare_view_set_property;
   class_install_members (object_class);
@@ -423,15 +444,26 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, findings);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, baseline_words);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, sort_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, more_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, pin);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  gtk_widget_class_install_action (widget_class, "compare.pin", NULL, on_pin);
+  gtk_widget_class_install_action (widget_class, "compare.copy", NULL, on_copy);
+  gtk_widget_class_install_action (widget_class, "compare.export", NULL, on_export);
+  gtk_widget_class_install_action (widget_class, "compare.sort", "u", on_sort);
 }
 
 static void
 view_make_models (AssayCompareView *self)
 {
+  GtkMultiSorter *both = gtk_multi_sorter_new ();
+
   self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ROW);
-  GtkSortListModel *sorted = gtk_sort_list_model_new (
-      g_object_ref (G_LIST_MODEL (self->rows)), g_object_ref (gtk_column_view_get_sorter (self->table)));
+  self->pinned_first = GTK_SORTER (gtk_custom_sorter_new (sort_pinned_first, self, NULL));
+  gtk_multi_sorter_append (both, g_object_ref (self->pinned_first));
+  gtk_multi_sorter_append (both, g_object_ref (gtk_column_view_get_sorter (self->table)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)), GTK_SORTER (both));
   self->selection = gtk_multi_selection_new (G_LIST_MODEL (sorted));
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "selection-changed", G_CALLBACK (view_queue_refresh), self,
@@ -439,19 +471,45 @@ view_make_models (AssayCompareView *self)
 }
 
 static void
+view_add_fold_action (AssayCompareView *self)
+{
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr(GSimpleAction) fold = g_simple_action_new_stateful ("repeats", NULL, g_variant_new_boolean (TRUE));
+
+  self->fold = TRUE;
+  g_signal_connect_object (fold, "change-state", G_CALLBACK (on_fold_changed), self, 0);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (fold));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "fold", G_ACTION_GROUP (group));
+}
+
+static void
+view_name_buttons (AssayCompareView *self)
+{
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->table)), _("Columns"));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->chooser)), _("Columns to show"));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->sort_button)), _("Sort by"));
+  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->more_button)), _("More about the comparison"));
+}
+
+static void
 assay_compare_view_init (AssayCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->table)), _("Columns"));
+  self->sorted_by = -1;
+  view_name_buttons (self);
+  view_add_fold_action (self);
+  compare_table_add_columns (self);
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
-    view_add_column (self, column);
+    g_signal_connect_object (self->columns[column], "notify::visible", G_CALLBACK (on_column_visible), self, 0);
   assay_column_chooser_fill (self->chooser, self->table);
+  gtk_menu_button_set_create_popup_func (self->sort_button, on_sort_popup, self, NULL);
   view_make_models (self);
-  view_suggest_columns (self);
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);
-  view_update_findings (self);
+  g_signal_group_connect_swapped (self->ledger_signals, "criteria-changed", G_CALLBACK (on_criteria_changed),
+                                  self);
+  view_rebuild (self);
 }
 
 GtkWidget *

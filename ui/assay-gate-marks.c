@@ -1,46 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-gate-marks.h"
 
-#include <glib/gi18n-lib.h>
+#include "assay-gate-mark.h"
 
 struct _AssayGateMarks
 {
   GtkWidget parent_instance;
-  GtkWidget *labels[ASSAY_N_GATES]; /* children */
+  GtkWidget *marks[ASSAY_N_GATES]; /* children */
 };
 
 G_DEFINE_FINAL_TYPE (AssayGateMarks, assay_gate_marks, GTK_TYPE_WIDGET)
-
-static void
-gate_marks_set (AssayGateMarks *self, guint gate, AssayVerdict verdict)
-{
-  GtkWidget *label = self->labels[gate];
-  g_autofree char *text = g_strdup_printf ("%s %s", assay_gate_get_word (gate), assay_verdict_get_mark (verdict));
-  g_autofree char *spoken = g_strdup_printf ("%s: %s", assay_gate_get_word (gate), assay_verdict_get_name (verdict));
-  gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (label), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
-  const char *classes[] = { "gate-mark", "dim-label", NULL };
-  if (verdict == ASSAY_VERDICT_PASS)
-    classes[1] = "gate-pass";
-  else if (verdict == ASSAY_VERDICT_FAIL)
-    classes[1] = "gate-fail";
-  gtk_widget_set_css_classes (label, classes);
-}
 
 void
 assay_gate_marks_set_verdicts (AssayGateMarks *self, const AssayVerdict *verdicts)
 {
   g_return_if_fail (ASSAY_IS_GATE_MARKS (self));
   for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
-    gate_marks_set (self, gate, verdicts[gate]);
+    assay_gate_mark_set (ASSAY_GATE_MARK (self->marks[gate]), gate, verdicts[gate], NULL, NULL);
 }
 
 void
 assay_gate_marks_set_gates (AssayGateMarks *self, const AssayGates *gates)
 {
-  assay_gate_marks_set_verdicts (self, gates->verdict);
+  g_return_if_fail (ASSAY_IS_GATE_MARKS (self) && gates != NULL);
   for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
-    gtk_widget_set_tooltip_text (self->labels[gate], gates->evidence[gate]);
+    assay_gate_mark_set (ASSAY_GATE_MARK (self->marks[gate]), gate, gates->verdict[gate], NULL, gates->evidence[gate]);
 }
 
 static void
@@ -48,7 +32,7 @@ assay_gate_marks_dispose (GObject *object)
 {
   AssayGateMarks *self = ASSAY_GATE_MARKS (object);
   for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
-    g_clear_pointer (&self->labels[gate], gtk_widget_unparent);
+    g_clear_pointer (&self->marks[gate], gtk_widget_unparent);
   G_OBJECT_CLASS (assay_gate_marks_parent_class)->dispose (object);
 }
 
@@ -65,9 +49,9 @@ assay_gate_marks_init (AssayGateMarks *self)
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))), 8);
   for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
     {
-      self->labels[gate] = gtk_label_new (NULL);
-      gtk_widget_set_parent (self->labels[gate], GTK_WIDGET (self));
-      gate_marks_set (self, gate, ASSAY_VERDICT_NOT_JUDGED);
+      self->marks[gate] = assay_gate_mark_new ();
+      gtk_widget_set_parent (self->marks[gate], GTK_WIDGET (self));
+      assay_gate_mark_set (ASSAY_GATE_MARK (self->marks[gate]), gate, ASSAY_VERDICT_NOT_JUDGED, NULL, NULL);
     }
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-gate-marks.h: the three gates of a run, apart: "ran ✓  good –  bearable –". The mark tells, the colour
- * repeats it. */
+/* ui/assay-gate-marks.h: the three gates of a run, apart: "ran ✓  good –  bearable –". */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,7 +13,7 @@ G_DECLARE_FINAL_TYPE (AssayGateMarks, assay_gate_marks, ASSAY, GATE_MARKS, GtkWi
 
 GtkWidget *assay_gate_marks_new (void);
 void assay_gate_marks_set_verdicts (AssayGateMarks *self, const AssayVerdict *verdicts); /* [ASSAY_N_GATES] */
-/* Also puts the evidence into tooltips. */
+/* Each mark opens its evidence. */
 void assay_gate_marks_set_gates (AssayGateMarks *self, const AssayGates *gates);
 
 G_END_DECLS

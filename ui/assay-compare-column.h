@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-compare-column.h: the columns of the comparison: what each is called, and in which unit it stands. */
+#pragma once
+
+#include "assay-values.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  ASSAY_COMPARE_RUN,
+  ASSAY_COMPARE_STATUS,
+  ASSAY_COMPARE_RAN,      /* the three gates, in their order */
+  ASSAY_COMPARE_GOOD,
+  ASSAY_COMPARE_BEARABLE,
+  ASSAY_COMPARE_PEAK,     /* what it took, before what was asked: it is why a person looks here */
+  ASSAY_COMPARE_TIME,
+  ASSAY_COMPARE_SPEED,
+  ASSAY_COMPARE_FORETOLD, /* the planner's peak */
+  ASSAY_COMPARE_ERROR,    /* how far it was off, and whether the run contradicts it */
+  ASSAY_COMPARE_LINK,     /* bytes over the link */
+  ASSAY_COMPARE_STALL,
+  ASSAY_COMPARE_PLAN,     /* whether a child changed what was planned */
+  ASSAY_COMPARE_OFFLOAD,
+  ASSAY_COMPARE_QUANTIZATION,
+  ASSAY_COMPARE_CONTEXT_LENGTH,
+  ASSAY_COMPARE_COMPUTE_DTYPE,
+  ASSAY_COMPARE_MODEL,
+  ASSAY_N_COMPARE_COLUMNS
+} AssayCompareColumn;
+
+/* Figures of one column stand in one unit, which its title names. */
+typedef struct
+{
+  double divisor;
+  char name[24]; /* "MiB"; "": none */
+} AssayCompareUnit;
+
+const char *assay_compare_column_get_id (AssayCompareColumn column);  /* as settings keep it: "peak" */
+const char *assay_compare_column_get_name (AssayCompareColumn column); /* translated: "Peak memory" */
+char *assay_compare_column_dup_title (AssayCompareColumn column, const AssayCompareUnit *unit); /* "Peak memory (MiB)" */
+AssayFieldId assay_compare_column_get_field (AssayCompareColumn column); /* INVALID: not one field's */
+gboolean assay_compare_column_is_condition (AssayCompareColumn column);
+gboolean assay_compare_column_is_gate (AssayCompareColumn column);
+gboolean assay_compare_column_is_numeric (AssayCompareColumn column);
+gboolean assay_compare_column_is_optional (AssayCompareColumn column); /* shown where a run has something to say in it */
+int assay_compare_column_get_width (AssayCompareColumn column);       /* characters */
+
+/* The unit in which the greatest figure of a column has few digits. */
+AssayCompareUnit assay_compare_unit_for (AssayCompareColumn column, double greatest);
+char *assay_compare_unit_dup_number (const AssayCompareUnit *self, double value); /* three digits: "131", "8.01" */
+
+G_END_DECLS

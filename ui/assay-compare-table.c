@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-compare-table.c: cells, titles, order, and the same as text. */
+#include "assay-compare-view-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-accessible.h"
+#include "assay-export.h"
+#include "assay-gate-mark.h"
+
+/* Cells */
+
+static AssayCompareColumn
+object_get_column (gpointer object)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (object), "column"));
+}
+
+/* GTK 4.8 names a list's own widgets by their type: the cell is named by its text, the row by its run. */
+static void
+on_cell_mapped (GtkWidget *child)
+{
+  GtkWidget *cell = gtk_widget_get_parent (child);
+  GtkWidget *row = cell != NULL ? gtk_widget_get_parent (cell) : NULL;
+  const char *text = GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
+                                          : g_object_get_data (G_OBJECT (child), "text");
+
+  assay_accessible_name (cell, text != NULL ? text : "");
+  if (row != NULL && object_get_column (child) == ASSAY_COMPARE_RUN)
+    assay_accessible_name (row, text);
+}
+
+/* Bold, tinted and marked: three ways to see that it is not the baseline's. */
+static void
+label_show_difference (GtkLabel *label, gboolean differs)
+{
+  g_autoptr(PangoAttrList) attributes = pango_attr_list_new ();
+
+  if (differs)
+    pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  gtk_label_set_attributes (label, attributes);
+  if (differs)
+    gtk_widget_add_css_class (GTK_WIDGET (label), "differs");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (label), "differs");
+}
+
+/* A text that is cut can be read whole in the tooltip, before the exact figure. */
+static void
+label_show (AssayCompareView *self, GtkLabel *label, AssayCompareRow *row, AssayCompareColumn column)
+{
+  const gboolean differs = assay_compare_row_differs (row, self->baseline, column);
+  g_autofree char *text = assay_compare_row_dup_text (row, column, &self->units[column]);
+  g_autofree char *marked = differs ? g_strconcat ("≠ ", text, NULL) : NULL;
+  g_autofree char *exact = assay_compare_row_dup_tooltip (row, column);
+  g_autofree char *both = !assay_compare_column_is_numeric (column) && exact != NULL
+                            ? g_strdup_printf ("%s\n%s", text, exact) : NULL;
+
+  label_show_difference (label, differs);
+  gtk_label_set_text (label, differs ? marked : text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), both != NULL ? both : exact != NULL ? exact : text);
+}
+
+static void
+mark_show (AssayCompareView *self, GtkWidget *mark, AssayCompareRow *row, AssayCompareColumn column)
+{
+  AssayVerdict verdict;
+  const char *evidence = assay_compare_row_get_evidence (row, column, &verdict);
+  g_autofree char *text = assay_compare_row_dup_text (row, column, &self->units[column]);
+
+  assay_gate_mark_set (ASSAY_GATE_MARK (mark), (AssayGate) (column - ASSAY_COMPARE_RAN), verdict, text, evidence);
+  g_object_set_data_full (G_OBJECT (mark), "text", g_steal_pointer (&text), g_free);
+}
+
+static void
+cell_show (AssayCompareView *self, GtkListItem *item)
+{
+  AssayCompareRow *row = gtk_list_item_get_item (item);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  const AssayCompareColumn column = object_get_column (child);
+
+  if (GTK_IS_LABEL (child))
+    label_show (self, GTK_LABEL (child), row, column);
+  else
+    mark_show (self, child, row, column);
+  if (gtk_widget_get_mapped (child))
+    on_cell_mapped (child);
+}
+
+static GtkWidget *
+cell_label_new (AssayCompareColumn column)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
+  gtk_label_set_ellipsize (GTK_LABEL (label),
+                           column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
+  gtk_label_set_width_chars (GTK_LABEL (label), assay_compare_column_get_width (column));
+  if (assay_compare_column_is_numeric (column))
+    gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static void
+on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
+{
+  const AssayCompareColumn column = object_get_column (factory);
+  GtkWidget *child = assay_compare_column_is_gate (column) ? assay_gate_mark_new () : cell_label_new (column);
+
+  g_object_set_data (G_OBJECT (child), "column", GUINT_TO_POINTER (column));
+  g_signal_connect (child, "map", G_CALLBACK (on_cell_mapped), NULL);
+  gtk_list_item_set_child (item, child);
+}
+
+static void
+on_bind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
+{
+  const gulong handler = g_signal_connect (self, "refresh", G_CALLBACK (cell_show), item);
+
+  g_object_set_data (G_OBJECT (item), "handler", GSIZE_TO_POINTER (handler));
+  cell_show (self, item);
+}
+
+static void
+on_unbind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
+{
+  const gulong handler = GPOINTER_TO_SIZE (g_object_steal_data (G_OBJECT (item), "handler"));
+
+  if (handler != 0)
+    g_signal_handler_disconnect (self, handler);
+}
+
+void
+compare_table_refresh (AssayCompareView *self)
+{
+  g_signal_emit_by_name (self, "refresh");
+}
+
+/* Columns */
+
+static int
+sort_rows (gconstpointer a, gconstpointer b, gpointer column)
+{
+  return assay_compare_row_order ((AssayCompareRow *) a, (AssayCompareRow *) b, GPOINTER_TO_UINT (column));
+}
+
+static void
+table_add_column (AssayCompareView *self, AssayCompareColumn column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr(GtkCustomSorter) sorter = gtk_custom_sorter_new (sort_rows, GUINT_TO_POINTER (column), NULL);
+
+  g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (column));
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_setup), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, 0);
+  g_autoptr(GtkColumnViewColumn) view_column
+    = gtk_column_view_column_new (assay_compare_column_get_name (column), factory);
+  gtk_column_view_column_set_sorter (view_column, GTK_SORTER (sorter));
+  gtk_column_view_column_set_resizable (view_column, TRUE);
+  gtk_column_view_column_set_expand (view_column, column == ASSAY_COMPARE_RUN);
+  gtk_column_view_append_column (self->table, view_column);
+  self->columns[column] = view_column;
+}
+
+void
+compare_table_add_columns (AssayCompareView *self)
+{
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    table_add_column (self, column);
+}
+
+static double
+table_find_greatest (AssayCompareView *self, AssayCompareColumn column)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  double greatest = 0, figure;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      if (assay_compare_row_get_greatest (row, column, &figure))
+        greatest = MAX (greatest, figure);
+    }
+  return greatest;
+}
+
+void
+compare_table_update_units (AssayCompareView *self)
+{
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    {
+      const gboolean numeric = assay_compare_column_is_numeric (column);
+      self->units[column] = assay_compare_unit_for (column, numeric ? table_find_greatest (self, column) : 0);
+      g_autofree char *title = assay_compare_column_dup_title (column, &self->units[column]);
+      gtk_column_view_column_set_title (self->columns[column], title);
+    }
+}
+
+void
+compare_table_sort (AssayCompareView *self, AssayCompareColumn column)
+{
+  const gboolean again = self->sorted_by == (int) column && self->direction == GTK_SORT_ASCENDING;
+
+  self->sorted_by = (int) column;
+  self->direction = again ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING;
+  gtk_column_view_sort_by_column (self->table, self->columns[column], self->direction);
+}
+
+/* Text */
+
+static AssayCompareColumn
+table_find_column (AssayCompareView *self, GtkColumnViewColumn *view_column)
+{
+  guint column = 0;
+
+  while (column < ASSAY_N_COMPARE_COLUMNS && self->columns[column] != view_column)
+    column++;
+  return column;
+}
+
+/* Those in sight, as the person put them: (element-type guint) */
+static GArray *
+table_dup_visible (AssayCompareView *self)
+{
+  GArray *visible = g_array_new (FALSE, FALSE, sizeof (guint));
+  GListModel *columns = gtk_column_view_get_columns (self->table);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr(GtkColumnViewColumn) view_column = g_list_model_get_item (columns, i);
+      const guint column = table_find_column (self, view_column);
+      if (gtk_column_view_column_get_visible (view_column) && column < ASSAY_N_COMPARE_COLUMNS)
+        g_array_append_val (visible, column);
+    }
+  return visible;
+}
+
+static char **
+line_new (AssayCompareView *self, GArray *visible, AssayCompareRow *row)
+{
+  g_autoptr(GStrvBuilder) line = g_strv_builder_new ();
+
+  for (guint i = 0; i < visible->len; i++)
+    {
+      const AssayCompareColumn column = g_array_index (visible, guint, i);
+      g_autofree char *text = row != NULL ? assay_compare_row_dup_text (row, column, &self->units[column])
+                                          : assay_compare_column_dup_title (column, &self->units[column]);
+      g_strv_builder_add (line, text);
+    }
+  return g_strv_builder_end (line);
+}
+
+GPtrArray *
+compare_table_dup_shown (AssayCompareView *self, gboolean selected)
+{
+  GPtrArray *lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_autoptr(GArray) visible = table_dup_visible (self);
+  GListModel *shown = G_LIST_MODEL (self->selection);
+  g_autoptr(GtkBitset) chosen = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  const gboolean some = selected && !gtk_bitset_is_empty (chosen);
+
+  g_ptr_array_add (lines, line_new (self, visible, NULL));
+  for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (shown, i);
+      if (!some || gtk_bitset_contains (chosen, i))
+        g_ptr_array_add (lines, line_new (self, visible, row));
+    }
+  return lines;
+}
+
+char *
+compare_table_format (GPtrArray *lines, gboolean csv)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const char *const *line = g_ptr_array_index (lines, i);
+      for (guint k = 0; csv && line[k] != NULL; k++)
+        assay_export_add_csv_text (out, line[k]);
+      g_autofree char *tabs = csv ? NULL : g_strjoinv ("\t", (char **) line);
+      g_string_append (out, csv ? "" : tabs);
+      g_string_append (out, csv ? "\r\n" : "\n");
+    }
+  return g_string_free (out, FALSE);
+}

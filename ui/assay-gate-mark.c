@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-gate-mark.c: see the header. Lists hold thousands of these: the popover is made when it is first opened. */
+#include "assay-gate-mark.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "assay-accessible.h"
+#include "assay-display-text.h"
+
+#define MOST_CHARS 4000
+
+struct _AssayGateMark
+{
+  GtkWidget parent_instance;
+  GtkWidget *button; /* child */
+  GtkWidget *label;  /* borrowed from the button */
+  char *heading, *evidence; /* owned */
+};
+
+G_DEFINE_FINAL_TYPE (AssayGateMark, assay_gate_mark, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+text_label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 48);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* A figure a line: what a gate stands on is read, not skimmed. */
+static char *
+evidence_dup_lines (const char *evidence)
+{
+  g_auto(GStrv) parts = g_strsplit (evidence, " · ", -1);
+  g_autofree char *lines = g_strjoinv ("\n", parts);
+
+  return assay_display_text (lines, strlen (lines), MOST_CHARS, NULL);
+}
+
+static void
+on_popup (GtkMenuButton *button, gpointer data)
+{
+  AssayGateMark *self = data;
+  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  g_autofree char *lines = evidence_dup_lines (self->evidence);
+  GtkWidget *text = text_label_new (lines, NULL);
+
+  gtk_label_set_selectable (GTK_LABEL (text), TRUE);
+  gtk_box_append (GTK_BOX (box), text_label_new (self->heading, "heading"));
+  gtk_box_append (GTK_BOX (box), text);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_menu_button_set_popover (button, popover);
+}
+
+static void
+mark_show_verdict (AssayGateMark *self, AssayVerdict verdict)
+{
+  const char *classes[] = { "gate-mark", "dim-label", NULL };
+
+  if (verdict == ASSAY_VERDICT_PASS)
+    classes[1] = "gate-pass";
+  else if (verdict == ASSAY_VERDICT_FAIL)
+    classes[1] = "gate-fail";
+  gtk_widget_set_css_classes (self->label, classes);
+}
+
+static const char *
+verdict_get_word (AssayVerdict verdict)
+{
+  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
+         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
+                                         : _("not judged");
+}
+
+void
+assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, const char *words, const char *evidence)
+{
+  g_return_if_fail (ASSAY_IS_GATE_MARK (self));
+  g_autofree char *text
+    = words == NULL ? g_strdup_printf ("%s %s", assay_gate_get_word (gate), assay_verdict_get_mark (verdict)) : NULL;
+
+  g_free (self->heading);
+  g_free (self->evidence);
+  /* Translators: a gate and its verdict: “good: not judged”. */
+  self->heading = g_strdup_printf (C_ ("gate", "%s: %s"), assay_gate_get_word (gate), verdict_get_word (verdict));
+  self->evidence = g_strdup (evidence);
+  gtk_label_set_text (GTK_LABEL (self->label), words != NULL ? words : text);
+  mark_show_verdict (self, verdict);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), NULL);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), evidence != NULL ? on_popup : NULL, self, NULL);
+  gtk_widget_set_sensitive (self->button, evidence != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), evidence);
+  assay_accessible_name (gtk_widget_get_first_child (self->button), self->heading);
+  assay_accessible_name (self->button, self->heading);
+}
+
+static void
+assay_gate_mark_dispose (GObject *object)
+{
+  g_clear_pointer (&ASSAY_GATE_MARK (object)->button, gtk_widget_unparent);
+  G_OBJECT_CLASS (assay_gate_mark_parent_class)->dispose (object);
+}
+
+static void
+assay_gate_mark_finalize (GObject *object)
+{
+  g_free (ASSAY_GATE_MARK (object)->heading);
+  g_free (ASSAY_GATE_MARK (object)->evidence);
+  G_OBJECT_CLASS (assay_gate_mark_parent_class)->finalize (object);
+}
+
+static void
+assay_gate_mark_class_init (AssayGateMarkClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = assay_gate_mark_dispose;
+  G_OBJECT_CLASS (klass)->finalize = assay_gate_mark_finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+assay_gate_mark_init (AssayGateMark *self)
+{
+  self->label = gtk_label_new (NULL);
+  self->button = gtk_menu_button_new ();
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), self->label);
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->button), FALSE);
+  gtk_widget_add_css_class (self->button, "gate-button");
+  gtk_widget_set_halign (self->button, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+}
+
+GtkWidget *
+assay_gate_mark_new (void)
+{
+  return g_object_new (ASSAY_TYPE_GATE_MARK, NULL);
+}
