@@ -364,6 +364,57 @@ test_dropped_in_mid_scan (Fixture *self, gconstpointer data)
 #define ADD(path, function)                                                                                  \
   g_test_add ("/ledger/library/" path, Fixture, NULL, fixture_set_up, function, fixture_tear_down)
 
+static void
+test_folders_within_are_groups (Fixture *self, gconstpointer data)
+{
+  write_ledger (self, "b.ledger.xml", ASSAY_TASK_LANGUAGE, "B", 0);
+  write_ledger (self, "week 3/a.ledger.xml", ASSAY_TASK_LANGUAGE, "A", 0);
+  write_ledger (self, "week 3/deep/c.ledger.xml", ASSAY_TASK_LANGUAGE, "C", 0);
+  g_autoptr(GPtrArray) items = scan (self);
+  const char *const groups[] = { "", "week 3", "week 3 / deep" };
+  g_assert_cmpuint (items->len, ==, G_N_ELEMENTS (groups));
+  for (guint i = 0; i < items->len; i++)
+    g_assert_cmpstr (assay_library_item_get_group (g_ptr_array_index (items, i)), ==, groups[i]);
+}
+
+static AssayLibraryItem *
+find_titled (AssayLibrary *library, const char *title)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (library)); i++)
+    {
+      g_autoptr(AssayLibraryItem) item = g_list_model_get_item (G_LIST_MODEL (library), i);
+      if (g_strcmp0 (assay_library_item_get_title (item), title) == 0)
+        return item; /* the library holds it */
+    }
+  return NULL;
+}
+
+static void
+test_several_folders_are_one_library (Fixture *self, gconstpointer data)
+{
+  g_autofree char *first = path_in (self, "first");
+  g_autofree char *other = path_in (self, "Work");
+  g_autofree char *within = path_in (self, "first/within");
+  g_autofree char *missing = path_in (self, "missing");
+  write_ledger (self, "first/a.ledger.xml", ASSAY_TASK_LANGUAGE, "A", 0);
+  write_ledger (self, "first/within/b.ledger.xml", ASSAY_TASK_LANGUAGE, "B", 0);
+  write_ledger (self, "Work/c.ledger.xml", ASSAY_TASK_LANGUAGE, "C", 0);
+  const char *const folders[] = { first, missing, other, within, NULL };
+  g_autoptr(AssayLibrary) library = assay_library_new (NULL);
+  assay_library_set_folders (library, folders);
+  wait_until (library, has_n, GUINT_TO_POINTER (3));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 3); /* "within" is shown once */
+  g_assert_cmpstr (assay_library_item_get_group (find_titled (library, "A")), ==, "");
+  g_assert_cmpstr (assay_library_item_get_group (find_titled (library, "B")), ==, "within");
+  g_assert_cmpstr (assay_library_item_get_group (find_titled (library, "C")), ==, "Work");
+  g_assert_nonnull (strstr (assay_library_get_notice (library), "missing"));
+  g_assert_cmpstr (assay_library_get_folder (library), ==, first);
+
+  write_ledger (self, "Work/d.ledger.xml", ASSAY_TASK_LANGUAGE, "D", 0); /* and it is watched */
+  wait_until (library, has_n, GUINT_TO_POINTER (4));
+  g_assert_cmpstr (assay_library_item_get_group (find_titled (library, "D")), ==, "Work");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -380,6 +431,8 @@ main (int argc, char *argv[])
   ADD ("unreadable-folder-is-a-notice", test_unreadable_folder_is_a_notice);
   ADD ("too-deep-is-a-notice", test_too_deep_is_a_notice);
   ADD ("another-folder-empties-the-list-at-once", test_another_folder_empties_the_list_at_once);
+  ADD ("folders-within-are-groups", test_folders_within_are_groups);
+  ADD ("several-folders-are-one-library", test_several_folders_are_one_library);
   ADD ("dropped-in-mid-scan", test_dropped_in_mid_scan);
   return g_test_run ();
 }
