@@ -39,9 +39,9 @@ keeper_reset_signals (void)
   sigprocmask (SIG_SETMASK, &none, NULL);
 }
 
-/* The child's side of the second fork. */
+/* The child's side of the second fork; `failure` closes by itself when the program begins. */
 G_NORETURN static void
-child_main (const SpawnKeeper *self, gint news)
+child_main (const SpawnKeeper *self, gint failure)
 {
   setpgid (0, 0);
   prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -53,8 +53,22 @@ child_main (const SpawnKeeper *self, gint news)
       close_range (3, ~0U, CLOSE_RANGE_CLOEXEC);
       execv (self->argv[0], self->argv);
     }
-  keeper_tell (news, SPAWN_NEWS_REFUSED, errno, 0);
-  _exit (127);
+  const gint number = errno;
+  const gssize ignored = write (failure, &number, sizeof number);
+  _exit (ignored == sizeof number ? 127 : 126);
+}
+
+/* 0 once the program runs in the child, or why it does not. */
+static gint
+keeper_await_start (gint failure)
+{
+  gint number = 0;
+  gssize n;
+  do
+    n = read (failure, &number, sizeof number);
+  while (n < 0 && errno == EINTR);
+  close (failure);
+  return n == sizeof number ? number : 0;
 }
 
 static gint64
@@ -146,7 +160,7 @@ keeper_clear (gint child, gboolean reaped, gint *status)
       if (pid == child && !reaped)
         *status = one;
       else if (pid > 0)
-        stragglers++;
+        stragglers += WIFSIGNALED (one) && WTERMSIG (one) == SIGKILL; /* not one that had ended unheard */
     }
 }
 
@@ -164,15 +178,20 @@ spawn_keeper_main (const SpawnKeeper *given)
   self.input = fcntl (given->input, F_DUPFD_CLOEXEC, FIRST_FREE);
   self.output = fcntl (given->output, F_DUPFD_CLOEXEC, FIRST_FREE);
   self.errors = fcntl (given->errors, F_DUPFD_CLOEXEC, FIRST_FREE);
-  if (getppid () != given->parent) /* it died before it could be watched */
+  gint failure[2];
+  if (getppid () != given->parent || pipe2 (failure, O_CLOEXEC) != 0) /* it died before it could be watched */
     _exit (0);
   const gint child = fork ();
   if (child == 0)
-    child_main (&self, news);
-  if (child < 0)
-    keeper_tell (news, SPAWN_NEWS_REFUSED, errno, 0);
-  if (child < 0)
-    _exit (0);
+    child_main (&self, fcntl (failure[1], F_DUPFD_CLOEXEC, FIRST_FREE));
+  close (failure[1]);
+  const gint number = child < 0 ? errno : keeper_await_start (failure[0]);
+  if (number != 0)
+    {
+      keeper_tell (news, SPAWN_NEWS_REFUSED, number, 0);
+      waitpid (child, &status, 0);
+      _exit (0);
+    }
   setpgid (child, child);
   const gint kept = keeper_close_files (news);
   keeper_tell (kept, SPAWN_NEWS_STARTED, child, 0);
