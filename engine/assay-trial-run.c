@@ -36,7 +36,7 @@ trial_run_begin_phase (TrialRun *run, const char *name)
 {
   run->phase = name;
   run->phase_start_ns = assay_trial_now_ns ();
-  run->told_phase_peak = run->told_allocated;
+  run->told_phase_peak = -1; /* what was told before is of the phase before */
   if (run->rig.device != NULL)
     assay_device_mark_phase (run->rig.device);
   assay_series_begin_phase (run->trial->series, name, run->phase_start_ns - run->start_ns);
@@ -224,6 +224,18 @@ run_foretell (TrialRun *run, GError **error)
 
 /* A child of another run holds everything fixed but one axis; that is seen where the model was read, and again where
  * the adapters were. What the device chooses in between is no change of anybody's: only their hash is added. */
+/* What a child process made of what it was asked is not known before it runs: the two are compared by what was asked.
+ * (transfer full) */
+static AssayRecord *
+run_dup_parent (TrialRun *run)
+{
+  AssayRecord *parent = assay_record_copy (run->trial->parent);
+  for (AssayFieldId field = 0; run->told != NULL && field < ASSAY_N_FIELDS; field++)
+    if (assay_values_get_state (assay_record_get_conditions (parent), field) == ASSAY_VALUE_SET)
+      assay_values_unset (assay_record_get_effective (parent), field);
+  return parent;
+}
+
 gboolean
 trial_run_check_parent (TrialRun *run, GError **error)
 {
@@ -236,7 +248,8 @@ trial_run_check_parent (TrialRun *run, GError **error)
     }
   assay_values_copy_field (assay_record_get_effective (run->so_far), run->actual,
                            ASSAY_FIELD_ATTACHED_CONTENT_HASH);
-  g_autofree char *moved = assay_child_check (run->trial->parent, run->so_far);
+  g_autoptr (AssayRecord) parent = run_dup_parent (run);
+  g_autofree char *moved = assay_child_check (parent, run->so_far);
   if (moved == NULL)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "not-one-axis", NULL, NULL, -1, "%s", moved);
