@@ -9,7 +9,8 @@ void
 dt_open (DtPair *self, AssayCompute compute, guint64 seed)
 {
   const AssayEmulationOptions machine
-    = { .order = seed > 0 ? ASSAY_EMULATION_RANDOM : ASSAY_EMULATION_LAZY, .seed = seed };
+    = { .order = seed > 0 ? ASSAY_EMULATION_RANDOM : ASSAY_EMULATION_LAZY,
+        .seed = seed > 0 ? seed : (guint64) g_test_rand_int () };
   const AssayCudaOptions options = { .compute = compute };
   char fault[240] = "";
   assay_emulation_start (&machine);

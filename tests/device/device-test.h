@@ -18,7 +18,8 @@ typedef struct
   GPtrArray *memory;      /* of the device */
 } DtPair;
 
-/* seed 0: the lazy order; else a random one of the streams. The emulation starts anew. */
+/* seed 0: streams in the lazy order, threads and blocks by GLib's test seed; else all by this one. The emulation
+ * starts anew. */
 void dt_open (DtPair *self, AssayCompute compute, guint64 seed);
 void dt_close (DtPair *self);       /* nothing is left, no rule was broken */
 

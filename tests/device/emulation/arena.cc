@@ -2,6 +2,7 @@
 /* tests/device/emulation/arena.cc: see arena.h. */
 #include "arena.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -15,7 +16,7 @@
 #define ALIGNMENT 256       /* CUDA's */
 #define GUARD_BYTES 256
 #define ARENA_BYTES ((size_t) 256 << 30) /* of addresses */
-#define PAGE_BYTES ((size_t) 4096)
+#define PAGE_BYTES ((size_t) 2 << 20) /* huge ones, where there are any: opening and closing costs by the page */
 
 namespace emulation
 {
@@ -76,13 +77,15 @@ arena_map ()
 {
   if (arena.base != nullptr)
     return;
-  void *memory = mmap (nullptr, ARENA_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory
+    = mmap (nullptr, ARENA_BYTES + PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     {
       perror ("emulated device: no addresses for its memory");
       abort ();
     }
-  arena.base = (unsigned char *) memory;
+  arena.base = (unsigned char *) (((uintptr_t) memory + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+  madvise (arena.base, ARENA_BYTES, MADV_HUGEPAGE);
   touch_watch ();
 }
 
