@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine/assay-device-cuda.c: a card as a device: its backend, what that took beforehand, and what is free. */
 #include "assay-device-private.h"
+#include "assay-nvml.h"
 #include "cuda-module.h"
 
 static gboolean
@@ -9,6 +10,16 @@ cuda_set_unusable (GError **error, const char *name, const char *why)
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "no-cuda", NULL, "device", -1,
                           "the device %s cannot be used: %s; choose 'cpu' or 'virtual'", name, why);
   return FALSE;
+}
+
+/* Without a context only NVML knows; what is fixed is not taken yet. All of it where NVML does not say. */
+static guint64
+cuda_read_free (const AssayCudaInfo *card, guint64 fixed)
+{
+  AssayNvmlFigures figures;
+  if (!assay_nvml_get (assay_nvml_get_shared (card->uuid), &figures) || figures.free < 0)
+    return card->memory_bytes - MIN (fixed, card->memory_bytes);
+  return (guint64) figures.free - MIN (fixed, (guint64) figures.free);
 }
 
 static AssayDevice *
@@ -29,7 +40,7 @@ cuda_open (const char *name, const AssayCudaOptions *options, guint64 budget, GE
   AssayDevice *self = assay_device_new_separate (name, backend, budget);
   module->get_fixed_bytes (backend, &fixed, &pinned);
   assay_device_count_fixed (self, ASSAY_MEMORY_WORKSPACE, fixed);
-  assay_device_set_cuda (self, module, card.memory_bytes, 0);
+  assay_device_set_cuda (self, module, card.memory_bytes, cuda_read_free (&card, fixed));
   return self;
 }
 

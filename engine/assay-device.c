@@ -218,6 +218,12 @@ assay_device_get_memory (AssayDevice *self)
   return self->memory;
 }
 
+gint64
+assay_device_get_available (AssayDevice *self)
+{
+  return self->available;
+}
+
 static guint64
 device_sum_allocated (const AssayDeviceFigures *figures)
 {

@@ -62,8 +62,10 @@ AssayBackend *assay_device_get_backend (AssayDevice *self);
 guint64 assay_device_get_budget (AssayDevice *self);
 gboolean assay_device_is_separate (AssayDevice *self);   /* its memory is not the host's */
 gboolean assay_device_is_plan (AssayDevice *self);
-/* All it has: the budget of `virtual`, the machine's memory. */
+/* All it has: the budget of `virtual`, the machine's memory, the card's. */
 guint64 assay_device_get_memory (AssayDevice *self);
+/* What it could have when it was made; -1 unknown. */
+gint64 assay_device_get_available (AssayDevice *self);
 
 /* NULL with OOM_DEVICE (over the budget) or OOM_HOST (over the RAM limit, or more than the machine has),
  * naming category, request and what is in use; the request is in the error. The message stays the same

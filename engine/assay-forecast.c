@@ -227,7 +227,7 @@ forecast_set_budgets (Forecasting *f)
   const guint64 host = (guint64) (on_cpu ? vram : ram);
   out->on_cpu = on_cpu;
   out->host_budget = host > 0 ? host : available;
-  out->budget = on_cpu ? 0 : vram > 0 ? (guint64) vram : available;
+  out->budget = on_cpu ? 0 : vram > 0 ? (guint64) vram : (guint64) MAX (assay_device_get_available (f->rig.like), 0);
 }
 
 /* On `cpu` the budget is that of the device, the machine's memory is not. */
@@ -265,10 +265,11 @@ forecast_sum_up (Forecasting *f)
 static gboolean
 forecast_run (Forecasting *f, GError **error)
 {
-  forecast_set_budgets (f);
   if (!assay_rig_read (&f->rig, f->conditions, f->inspection, error)
-      || !assay_rig_open_plan (&f->rig, f->conditions, error) || !forecast_load (f, error)
-      || !forecast_prompt (f, error) || !forecast_generate (f, error))
+      || !assay_rig_open_plan (&f->rig, f->conditions, error))
+    return FALSE;
+  forecast_set_budgets (f);
+  if (!forecast_load (f, error) || !forecast_prompt (f, error) || !forecast_generate (f, error))
     return FALSE;
   forecast_count_link (f);
   forecast_sum_up (f);

@@ -18,6 +18,8 @@ struct _AssayMeter
   gboolean stopping;
   AssayDevice *device; /* borrowed */
   AssayLink *link;     /* borrowed */
+  AssayNvml *nvml;     /* borrowed; of a card */
+  AssayDevice *pinned; /* borrowed; of a card: host memory that is pinned for it */
   gint64 mapped_weights;
   gint family;           /* 0: this process and its descendants; -1: nobody; else the descendants of this one */
   gint64 told_allocated, told_reserved;
@@ -45,6 +47,15 @@ assay_meter_set_device (AssayMeter *self, AssayDevice *device, AssayLink *link)
   g_mutex_lock (&self->lock);
   self->device = device;
   self->link = link;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+assay_meter_set_card (AssayMeter *self, AssayNvml *nvml, AssayDevice *host)
+{
+  g_mutex_lock (&self->lock);
+  self->nvml = nvml;
+  self->pinned = host;
   g_mutex_unlock (&self->lock);
 }
 
@@ -101,6 +112,18 @@ meter_read_device (AssayMeter *self, AssaySample *sample)
   sample->mapped_weights = self->mapped_weights;
 }
 
+/* What is pinned by way of the driver is seen in /proc under some drivers only: the engine's own count holds. */
+static void
+meter_read_card (AssayMeter *self, AssaySample *sample)
+{
+  AssayNvmlFigures card;
+  AssayDeviceFigures host;
+  if (assay_nvml_get (self->nvml, &card))
+    sample->vram_device = card.device;
+  assay_device_get_figures (self->pinned, &host);
+  sample->ram_pinned = MAX (sample->ram_pinned, (gint64) host.reserved);
+}
+
 /* The virtual device's memory is shared mappings of this process: it stands for a card's and is no RAM of the
  * run. */
 static void
@@ -132,7 +155,9 @@ meter_sample (AssayMeter *self)
     meter_read_device (self, &sample);
   else
     meter_note_told (self, &sample);
-  if (self->device != NULL && assay_device_is_separate (self->device))
+  if (self->nvml != NULL)
+    meter_read_card (self, &sample);
+  else if (self->device != NULL && assay_device_is_separate (self->device))
     meter_split_device (&sample, ram.shared);
   sample.t_ns = g_get_monotonic_time () * 1000 - self->start_ns;
   self->ram_source = source;

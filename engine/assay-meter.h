@@ -6,6 +6,7 @@
 #pragma once
 
 #include "assay-device.h"
+#include "assay-nvml.h"
 #include "placement/assay-link.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,8 @@ typedef struct _AssayMeter AssayMeter;
 /* device may be NULL and may be set later; it is borrowed. Times count from start_ns (g_get_monotonic_time() * 1000). */
 AssayMeter *assay_meter_new (AssaySeries *series, gint64 interval_ns, gint64 start_ns);
 void assay_meter_set_device (AssayMeter *self, AssayDevice *device, AssayLink *link); /* link NULL: there is none */
+/* Of a card: its driver's view (borrowed), and the host memory that is pinned for it. */
+void assay_meter_set_card (AssayMeter *self, AssayNvml *nvml, AssayDevice *host);
 void assay_meter_set_mapped_weights (AssayMeter *self, guint64 bytes);
 /* RAM is that of the process's descendants, without itself, and no more this process's; -1: there are none yet. The
  * categories of the engine are then unknown. */

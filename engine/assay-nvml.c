@@ -16,6 +16,7 @@
 #define NVML_NOT_AVAILABLE G_MAXUINT64
 #define MOST_PROCESSES 256u
 #define MOST_SHOWN 8u
+#define SHARED_INTERVAL_NS 500000000
 
 typedef struct { guint version; guint64 total, reserved, free, used; } NvmlMemory; /* nvmlMemory_v2_t */
 #define NVML_MEMORY_VERSION ((guint) sizeof (NvmlMemory) | 2u << 24)
@@ -115,6 +116,7 @@ nvml_note (AssayNvml *self, const NvmlMemory *memory, const NvmlProcess *process
   g_mutex_lock (&self->lock);
   AssayNvmlFigures *f = &self->figures;
   f->total = (gint64) memory->total;
+  f->free = (gint64) memory->free;
   f->device = (gint64) memory->used;
   f->process = nvml_find_own (processes, n);
   f->peak_device = MAX (f->peak_device, f->device);
@@ -194,7 +196,7 @@ assay_nvml_new (const char *uuid, gint64 interval_ns)
   self->ref_count = 2;
   self->uuid = g_strdup (uuid);
   self->interval_ns = interval_ns;
-  self->figures = (AssayNvmlFigures) { -1, -1, -1, -1, -1, 0 };
+  self->figures = (AssayNvmlFigures) { -1, -1, -1, -1, -1, -1, 0 };
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   g_thread_unref (g_thread_new ("assay-nvml", nvml_thread, self));
@@ -211,6 +213,24 @@ assay_nvml_free (AssayNvml *self)
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
   nvml_unref (self);
+}
+
+AssayNvml *
+assay_nvml_get_shared (const char *uuid)
+{
+  static GMutex mutex;
+  static GHashTable *by_uuid; /* (element-type utf8 AssayNvml) */
+  g_mutex_lock (&mutex);
+  if (by_uuid == NULL)
+    by_uuid = g_hash_table_new (g_str_hash, g_str_equal);
+  AssayNvml *self = g_hash_table_lookup (by_uuid, uuid);
+  if (self == NULL)
+    {
+      self = assay_nvml_new (uuid, SHARED_INTERVAL_NS);
+      g_hash_table_insert (by_uuid, g_strdup (uuid), self);
+    }
+  g_mutex_unlock (&mutex);
+  return self;
 }
 
 gboolean

@@ -14,7 +14,7 @@ typedef struct _AssayNvml AssayNvml;
 
 typedef struct
 {
-  gint64 total, device, process; /* now: the card's, in use on it, in use by this process */
+  gint64 total, free, device, process; /* now: the card's, free and in use on it, in use by this process */
   gint64 peak_device, peak_process;
   guint64 n_samples;
 } AssayNvmlFigures;
@@ -22,6 +22,8 @@ typedef struct
 /* uuid: "GPU-…". Asks every interval_ns until it is freed. */
 AssayNvml *assay_nvml_new (const char *uuid, gint64 interval_ns);
 void assay_nvml_free (AssayNvml *self);       /* NULL is fine */
+/* One for the whole program, asking twice a second: what is free before a run. (lent for good) */
+AssayNvml *assay_nvml_get_shared (const char *uuid);
 /* FALSE before there was an answer, and where there will be none. */
 gboolean assay_nvml_get (AssayNvml *self, AssayNvmlFigures *out);
 /* Waits for a first answer. FALSE, with why in *problem (transfer full), where there is none by then. */

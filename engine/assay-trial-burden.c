@@ -12,20 +12,36 @@
 static const AssayMeasure by_allocator = { .kind = "allocated", .source = "allocator" };
 static const AssayMeasure by_clock = { .source = "monotonic clock" };
 
-/* More than the machine has is a wrong reading, whoever made it. */
+/* More than there is is a wrong reading, whoever made it. capacity -1: unknown. */
 static void
-burden_set_bytes (
-    AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure, const char *reason)
+burden_set_within (AssayValues *burden, AssayFieldId field, gint64 bytes, gint64 capacity,
+                   const AssayMeasure *measure, const char *reason)
 {
-  const gint64 total = assay_host_read_total (), swap = MAX (assay_host_read_meminfo ("SwapTotal"), 0);
   if (bytes < 0)
     assay_values_set_unknown (burden, field, reason);
-  else if (total >= 0 && bytes > total + swap)
+  else if (capacity >= 0 && bytes > capacity)
     assay_values_set_unknown (burden, field,
                               "the reading exceeds the memory of this machine and was refused");
   else
     assay_values_set_integer (burden, field, bytes);
   assay_values_set_measure (burden, field, measure);
+}
+
+/* Of memory that is the machine's. */
+static void
+burden_set_bytes (
+    AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure, const char *reason)
+{
+  const gint64 total = assay_host_read_total (), swap = MAX (assay_host_read_meminfo ("SwapTotal"), 0);
+  burden_set_within (burden, field, bytes, total >= 0 ? total + swap : -1, measure, reason);
+}
+
+/* Of memory that is a card's. */
+static void
+burden_set_vram (TrialRun *run, AssayValues *burden, AssayFieldId field, gint64 bytes, const AssayMeasure *measure,
+                 const char *reason)
+{
+  burden_set_within (burden, field, bytes, (gint64) assay_device_get_memory (run->rig.device), measure, reason);
 }
 
 static void
@@ -45,10 +61,11 @@ burden_write_categories (TrialRun *run, AssayValues *burden)
   AssayDeviceFigures figures = { 0 };
   if (run->rig.device != NULL)
     assay_device_get_figures (run->rig.device, &figures);
+  const gint64 capacity = run->rig.device != NULL ? (gint64) assay_device_get_memory (run->rig.device) : -1;
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    burden_set_bytes (burden, fields[i].field,
-                      run->rig.device != NULL ? (gint64) figures.peak[fields[i].category] : -1, &by_allocator,
-                      "the run ended before anything was allocated");
+    burden_set_within (burden, fields[i].field,
+                       run->rig.device != NULL ? (gint64) figures.peak[fields[i].category] : -1, capacity,
+                       &by_allocator, "the run ended before anything was allocated");
   const gboolean separate = run->rig.host != run->rig.device;
   const AssayMeasure weights = { .kind = separate ? "allocated" : "mapped and allocated",
                                  .source = separate ? "allocator" : "engine" };
@@ -121,6 +138,29 @@ burden_write_virtual (TrialRun *run, AssayValues *burden)
   burden_set_all_unknown (burden, by_driver, G_N_ELEMENTS (by_driver), "the virtual device has no driver");
 }
 
+/* The driver's view is sampled; the allocator's is exact. */
+static void
+burden_write_card (TrialRun *run, AssayValues *burden)
+{
+  static const AssayMeasure held = { .kind = "reserved", .source = "allocator" };
+  AssayDeviceFigures figures;
+  AssayNvmlFigures card = { -1, -1, -1, -1, -1, -1, 0 };
+  g_autofree char *problem = NULL;
+  assay_device_get_figures (run->rig.device, &figures);
+  if (!assay_nvml_wait (run->nvml, 0, &problem) || !assay_nvml_get (run->nvml, &card))
+    card.peak_device = card.peak_process = -1;
+  AssayMeasure seen = { .kind = "process", .source = "NVML", .n_samples = card.n_samples,
+                        .interval_ns = burden_mean_interval_ns (run, card.n_samples) };
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM, (gint64) figures.peak_allocated, &by_allocator, "");
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, (gint64) figures.peak_reserved, &held, "");
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_PROCESS, card.peak_process, &seen,
+                    problem != NULL ? problem : "NVML does not tell this process's use");
+  seen.kind = "device";
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_DEVICE, card.peak_device, &seen, problem);
+  const AssayMeasure before = { .kind = "device", .source = "NVML", .n_samples = 1 };
+  burden_set_vram (run, burden, ASSAY_FIELD_VRAM_BASELINE, run->vram_baseline, &before, problem);
+}
+
 /* --- burden: what a child told --- */
 
 static void
@@ -176,6 +216,8 @@ burden_write_vram (TrialRun *run, AssayValues *burden)
                             "the run ended before the device was opened");
   else if (run->rig.host == run->rig.device)
     burden_set_all_unknown (burden, fields, G_N_ELEMENTS (fields), "the cpu device has no memory of its own");
+  else if (run->nvml != NULL)
+    burden_write_card (run, burden);
   else
     burden_write_virtual (run, burden);
 }

@@ -4,6 +4,7 @@
  * Every rule is a row with the field to show it beside; a message says which rule, what was asked for and
  * what to choose. Rules that need the model file are apart: they are checked when it is open. */
 #include "assay-trial-private.h"
+#include "cuda-module.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
@@ -192,11 +193,8 @@ static char *
 rule_device (const AssayValues *c)
 {
   const char *device = get_text (c, ASSAY_FIELD_DEVICE);
-  if (assay_trial_is_on_cpu (c) || is_virtual (c))
-    return NULL;
-  if (g_str_has_prefix (device, "cuda:"))
-    return g_strdup_printf (_("device is '%s', which comes with a later release: choose 'cpu' or 'virtual'"),
-                            device);
+  if (assay_trial_is_on_cpu (c) || is_virtual (c) || assay_cuda_parse_ordinal (device) >= 0)
+    return NULL; /* whether there is such a card is seen where it is opened */
   return g_strdup_printf (
       _("device is '%s', which is none of cpu, virtual, cuda:N: choose 'cpu' or 'virtual'"), device);
 }

@@ -7,6 +7,7 @@
  *   assay-trial-answer.c     the worker: some questions at once, prompt and generate
  *   assay-trial-record.c     the worker: effective conditions, outcome
  *   assay-trial-burden.c     the worker: memory, time, link
+ *   assay-trial-card.c       a card's memory before the run, and its name
  *   assay-trial-process.c    the worker where a child computes: its start, its turns, its end
  *   assay-trial-told.c       what the child says, line by line
  *   assay-trial-conditions.c defaults and the rules of the subject
@@ -111,6 +112,8 @@ typedef struct
   guint question;               /* from 0 */
   gint64 step;                  /* token of the prompt or of the answer; -1 outside these phases */
   gint64 ram_baseline;
+  AssayNvml *nvml;              /* of a card; NULL on other devices */
+  gint64 vram_baseline;         /* in use on the card before the run; -1 unknown */
   guint n_empty;                /* questions answered with nothing */
 
   AssayValues *told;            /* burden as a child tells it; NULL where the engine computes */
@@ -145,6 +148,10 @@ gboolean trial_run_answer (TrialRun *run, guint first, guint n, GError **error);
 /* Text of a record holds no NUL: pictures of it stand for it. Takes the bytes. (transfer full) */
 char *trial_run_keep_text (GString *bytes, gsize *length);
 gboolean trial_run_text_is_empty (const char *text);
+
+/* --- assay-trial-card.c --- */
+void trial_run_watch_card (TrialRun *run);    /* its use before the run; starts the driver's samples */
+void trial_run_write_card (TrialRun *run);    /* effective conditions */
 
 /* --- assay-trial-burden.c --- */
 void trial_run_write_burden (TrialRun *run);

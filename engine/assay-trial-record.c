@@ -99,6 +99,7 @@ run_write_machine (TrialRun *run)
   assay_values_set_unknown (c, ASSAY_FIELD_DRIVER,
                             assay_trial_is_on_cpu (c) ? "the cpu device has no driver"
                                                       : "the virtual device has no driver");
+  trial_run_write_card (run);
 }
 
 static void

@@ -277,6 +277,7 @@ run_open_devices (TrialRun *run, GError **error)
   AssayRig *rig = &run->rig;
   if (!assay_rig_read (rig, run->actual, run->inspection, error))
     return FALSE;
+  trial_run_watch_card (run);
   const gboolean ok = run->trial->rig_func != NULL
                           ? run->trial->rig_func (rig, run->actual, run->trial->rig_data, error)
                           : assay_rig_open (rig, run->actual, error);
@@ -286,6 +287,8 @@ run_open_devices (TrialRun *run, GError **error)
   if (rig->link != NULL)
     assay_link_set_stop_func (rig->link, run_is_ending, run);
   assay_meter_set_device (run->meter, rig->device, rig->link);
+  if (run->nvml != NULL)
+    assay_meter_set_card (run->meter, run->nvml, rig->host);
   return TRUE;
 }
 
@@ -451,6 +454,7 @@ static void
 run_clear (TrialRun *run)
 {
   g_clear_pointer (&run->meter, assay_meter_free); /* reads the devices */
+  g_clear_pointer (&run->nvml, assay_nvml_free);
   assay_rig_clear (&run->rig);
   g_clear_pointer (&run->inspection, assay_inspection_free);
   g_clear_pointer (&run->prompts, g_ptr_array_unref);

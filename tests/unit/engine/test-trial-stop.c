@@ -236,7 +236,7 @@ static void
 test_conditions_are_checked (void)
 {
   static const struct { AssayFieldId field; const char *value, *words; } cases[] = {
-    { ASSAY_FIELD_DEVICE, "cuda:0", "later release" },
+    { ASSAY_FIELD_DEVICE, "cuda:first", "none of cpu, virtual, cuda:N" },
     { ASSAY_FIELD_DEVICE, "tpu", "none of cpu, virtual, cuda:N" },
     { ASSAY_FIELD_PROGRAM, "/usr/bin/python3", "belongs to the runtime 'process'" },
     { ASSAY_FIELD_RECIPE, "transformers", "belongs to the runtime 'process'" },
