@@ -55,7 +55,8 @@ static char *
 draft_find_rule (AssayDraft *self, AssayFieldId *field)
 {
   *field = ASSAY_FIELD_MODEL_PATH;
-  if (assay_values_get_state (self->values, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
+  if (!assay_draft_is_process (self)
+      && assay_values_get_state (self->values, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
     return g_strdup (_("Choose a model file"));
   *field = ASSAY_FIELD_PROMPT;
   if (self->question_set == NULL && !assay_draft_has_prompt (self))
@@ -199,10 +200,36 @@ assay_draft_get_open_field (AssayDraft *self)
   return self->open;
 }
 
+static gboolean
+values_are_of_process (const AssayValues *values)
+{
+  return g_strcmp0 (assay_values_get_text (values, ASSAY_FIELD_RUNTIME), "process") == 0;
+}
+
+/* Which program and which script say what the runtime is: one change, of three fields. */
+static gboolean
+draft_is_fellow (AssayDraft *self, AssayFieldId field)
+{
+  return self->open == ASSAY_FIELD_RUNTIME && (field == ASSAY_FIELD_PROGRAM || field == ASSAY_FIELD_RECIPE);
+}
+
 gboolean
 assay_draft_is_open (AssayDraft *self, AssayFieldId field)
 {
-  return self->parent == NULL || self->open == field;
+  return self->parent == NULL || self->open == field || (draft_is_fellow (self, field) && assay_draft_is_process (self));
+}
+
+gboolean
+assay_draft_is_process (AssayDraft *self)
+{
+  return values_are_of_process (self->values);
+}
+
+gboolean
+assay_draft_is_typed (AssayDraft *self, AssayFieldId field)
+{
+  const gboolean names_model = field == ASSAY_FIELD_MODEL_ID || field == ASSAY_FIELD_MODEL_REVISION;
+  return !assay_draft_is_from_file (field) || (names_model && assay_draft_is_process (self));
 }
 
 gboolean
@@ -272,6 +299,14 @@ baseline_follow_quantization (AssayValues *values, const char *from)
   assay_trial_fill_defaults (values);
 }
 
+static void
+draft_keep_fellows (AssayDraft *self, AssayValues *values)
+{
+  static const AssayFieldId runtime[] = { ASSAY_FIELD_RUNTIME, ASSAY_FIELD_PROGRAM, ASSAY_FIELD_RECIPE };
+  for (guint i = 0; self->base != NULL && self->open == ASSAY_FIELD_RUNTIME && i < G_N_ELEMENTS (runtime); i++)
+    assay_values_copy_field (values, self->values, runtime[i]);
+}
+
 /* The conditions with one field entered anew. A child's are always its parent's with one change, so that what a first
  * choice set free is held again when a second one takes it back. (transfer full) */
 static AssayValues *
@@ -279,8 +314,14 @@ draft_dup_with (AssayDraft *self, AssayFieldId field, const char *value, GError 
 {
   g_autofree char *from = assay_values_dup_text (self->values, field);
   g_autoptr(AssayValues) values = assay_values_copy (self->base != NULL ? self->base : self->values);
+  draft_keep_fellows (self, values);
   if (!assay_change_apply (values, field, value, error))
     return NULL;
+  if (!values_are_of_process (values))
+    {
+      assay_values_unset (values, ASSAY_FIELD_PROGRAM);
+      assay_values_unset (values, ASSAY_FIELD_RECIPE);
+    }
   if (self->base == NULL && field == ASSAY_FIELD_QUANTIZATION && g_strcmp0 (from, value) != 0)
     baseline_follow_quantization (values, from);
   return g_steal_pointer (&values);
@@ -365,6 +406,9 @@ conditions_dup_broken (AssayValues *conditions, AssayFieldId *where)
     assay_values_set_text (conditions, ASSAY_FIELD_MODEL_PATH, "-");
   if (assay_values_get_state (conditions, ASSAY_FIELD_PROMPT) != ASSAY_VALUE_SET)
     assay_values_set_text (conditions, ASSAY_FIELD_PROMPT, "-");
+  if (values_are_of_process (conditions)
+      && assay_values_get_state (conditions, ASSAY_FIELD_PROGRAM) != ASSAY_VALUE_SET)
+    assay_values_set_text (conditions, ASSAY_FIELD_PROGRAM, "/");
   return assay_trial_check_conditions (conditions, where);
 }
 
@@ -390,6 +434,8 @@ assay_draft_dup_choice_problem (AssayDraft *self, AssayFieldId field, const char
 char *
 assay_draft_dup_calls (AssayDraft *self)
 {
+  if (assay_draft_is_process (self))
+    return g_strdup (_("told by the process"));
   g_autofree char *calls = assay_assembly_dup_calls (self->values);
   return *calls != '\0' ? g_steal_pointer (&calls) : g_strdup (_("none"));
 }

@@ -40,6 +40,10 @@ gboolean assay_draft_can_change (AssayTask task, AssayFieldId field);
 const char *assay_draft_get_idle_reason (AssayDraft *self, AssayFieldId field);
 /* Facts of a model file: changed by choosing another file, never typed. */
 gboolean assay_draft_is_from_file (AssayFieldId field);
+/* Whether it is entered now: a fact of the file is only where a child process finds the model by its name. */
+gboolean assay_draft_is_typed (AssayDraft *self, AssayFieldId field);
+/* Another program does the work, and what it needs and can do is its own affair. */
+gboolean assay_draft_is_process (AssayDraft *self);
 /* Shown, and never entered: it follows from other fields. */
 gboolean assay_draft_is_derived (AssayFieldId field);
 char *assay_draft_dup_calls (AssayDraft *self);                /* the calls that will place the model, in order */

@@ -7,6 +7,8 @@
 #include "assay-device-names.h"
 #include "assay-field-choices.h"
 
+enum { TEXT_SHOWN = 16 };      /* characters of a text's entry */
+
 struct _AssayFieldEditor
 {
   GtkWidget parent_instance;
@@ -181,7 +183,10 @@ editor_show (AssayFieldEditor *self)
   self->showing = TRUE;
   g_autofree char *text = editor_dup_text (self);
   if (self->entry != NULL)
-    gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+    {
+      gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+      gtk_widget_set_tooltip_text (self->entry, strlen (text) > TEXT_SHOWN ? text : NULL); /* more than it shows */
+    }
   else if (self->buffer != NULL)
     gtk_text_buffer_set_text (self->buffer, text, -1);
   self->showing = FALSE;
@@ -273,7 +278,7 @@ editor_make_entry (AssayFieldEditor *self)
   self->entry = gtk_entry_new ();
   gtk_entry_set_max_length (GTK_ENTRY (self->entry), ASSAY_FIELD_TEXT_LIMIT);
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), text ? _("not set") : _("automatic"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), text ? 16 : 11);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), text ? TEXT_SHOWN : 11);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), text ? 24 : 14);
   if (!text)
     {

@@ -5,6 +5,7 @@
 
 #include "assay-accessible.h"
 #include "assay-field-editor.h"
+#include "assay-field-help.h"
 
 struct _AssayFieldRow
 {
@@ -33,7 +34,7 @@ row_shows_editor (AssayFieldRow *self)
 {
   if (!assay_draft_is_open (self->draft, self->field) || assay_draft_is_derived (self->field))
     return FALSE;
-  return !assay_draft_is_from_file (self->field) || !self->own_editor;
+  return !self->own_editor || assay_draft_is_typed (self->draft, self->field);
 }
 
 static char *
@@ -104,6 +105,7 @@ row_refresh (AssayFieldRow *self)
   gtk_widget_set_visible (self->below, shows_editor && tall);
   gtk_widget_set_visible (GTK_WIDGET (self->value), !shows_editor);
   gtk_widget_set_visible (self->lock, locked);
+  gtk_widget_set_tooltip_text (self->lock, locked ? assay_field_help_get_lock_reason (self->draft, self->field) : NULL);
   row_show_was (self);
   row_show_idle (self);
   row_show_error (self);
@@ -122,23 +124,44 @@ row_set_texts (AssayFieldRow *self)
 {
   const AssayFieldInfo *info = assay_field_get_info (self->field);
   const char *label = g_dgettext (GETTEXT_PACKAGE, info->label);
-  const char *unit = assay_unit_get_name (info->unit);
+  g_autofree char *help = assay_field_help_dup_text (self->field);
+  g_autofree char *locked = g_strdup_printf (_("%s is held fixed"), label);
+  g_autofree char *about = g_strdup_printf (_("About %s"), label);
   gtk_label_set_text (self->label, label);
   gtk_label_set_text (self->name, info->name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), label);
-  g_autoptr(GString) help = g_string_new (g_dgettext (GETTEXT_PACKAGE, info->help));
-  g_string_append_printf (help, ".\n%s", info->name);
-  if (*unit != '\0')
-    g_string_append_printf (help, " · %s", unit);
-  if (*info->domain != '\0' && info->type != ASSAY_VALUE_TYPE_CHOICE)
-    g_string_append_printf (help, " · %s", info->domain);
-  gtk_label_set_text (self->help_text, help->str);
+  gtk_label_set_text (self->help_text, help);
+  assay_accessible_name (self->lock, locked);
+  assay_accessible_name (self->help, about);
+  assay_accessible_name (GTK_WIDGET (self), label);
+}
 
-  g_autofree char *locked = g_strdup_printf (_("%s is held fixed"), label);
-  g_autofree char *about = g_strdup_printf (_("About %s"), label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->lock), GTK_ACCESSIBLE_PROPERTY_LABEL, locked, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->help), GTK_ACCESSIBLE_PROPERTY_LABEL, about, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+static void
+on_change_this (AssayFieldRow *self)
+{
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->lock));
+  assay_draft_move_lock (self->draft, self->field);
+}
+
+/* Made when it is asked for: there are forty padlocks. */
+static void
+row_fill_lock (GtkMenuButton *button, gpointer data)
+{
+  AssayFieldRow *self = data;
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  const char *reason = assay_field_help_get_lock_reason (self->draft, self->field);
+  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_LABEL, "label", reason, "wrap", TRUE, "max-width-chars", 36,
+                                               "xalign", 0.0f, NULL));
+  if (assay_draft_can_unlock (self->draft, self->field)
+      && assay_draft_get_idle_reason (self->draft, self->field) == NULL)
+    {
+      GtkWidget *change = gtk_button_new_with_label (_("Change This Instead"));
+      g_signal_connect_object (change, "clicked", G_CALLBACK (on_change_this), self, G_CONNECT_SWAPPED);
+      gtk_box_append (GTK_BOX (box), change);
+    }
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_menu_button_set_popover (button, popover);
 }
 
 static void
@@ -191,6 +214,7 @@ assay_field_row_new (AssayDraft *draft, AssayFieldId field, GtkWidget *editor)
     g_object_set (self->value, "ellipsize", PANGO_ELLIPSIZE_NONE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
                   "natural-wrap-mode", GTK_NATURAL_WRAP_NONE, "justify", GTK_JUSTIFY_RIGHT, NULL);
   row_set_texts (self);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->lock), row_fill_lock, self, NULL);
   g_signal_connect_object (draft, "changed", G_CALLBACK (row_refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (row_on_lock_moved), self, G_CONNECT_SWAPPED);
   row_refresh (self);

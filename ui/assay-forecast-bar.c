@@ -5,6 +5,7 @@
 
 #include "assay-accessible.h"
 #include "assay-forecast-lane.h"
+#include "assay-forecast-legend.h"
 #include "assay-forecaster.h"
 #include "assay-prediction.h"
 
@@ -15,7 +16,7 @@ struct _AssayForecastBar
   AssayForecaster *forecaster; /* owned */
   GSignalGroup *ledger_signals; /* owned */
   char *past_of;               /* owned: model and mode that the line on earlier forecasts is about; NULL: made anew */
-  GtkWidget *icon, *headline, *vram, *ram, *detail, *past; /* within children */
+  GtkWidget *icon, *headline, *vram, *ram, *legend, *detail, *past; /* within children */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastBar, assay_forecast_bar, GTK_TYPE_WIDGET)
@@ -52,6 +53,8 @@ bar_show_lanes (AssayForecastBar *self, const AssayForecast *forecast)
   const AssayFieldId host = forecast->on_cpu ? ASSAY_FIELD_VRAM_BUDGET : ASSAY_FIELD_RAM_BUDGET;
   gtk_widget_set_visible (self->vram, !forecast->on_cpu);
   gtk_widget_set_visible (self->ram, TRUE);
+  gtk_widget_set_visible (self->legend, TRUE);
+  assay_forecast_legend_show (ASSAY_FORECAST_LEGEND (self->legend), forecast);
   assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->vram), forecast->device, forecast->peak_device, forecast->budget,
                             bar_has_budget (self, ASSAY_FIELD_VRAM_BUDGET));
   assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->ram), forecast->host, forecast->peak_host, forecast->host_budget,
@@ -109,28 +112,28 @@ bar_show_forecast (AssayForecastBar *self, const AssayForecast *forecast)
   label_show (self->detail, detail);
 }
 
+/* Words alone, where there is nothing to draw. */
 static void
-bar_show_problem (AssayForecastBar *self, const char *problem)
+bar_show_words (AssayForecastBar *self, const char *icon, const char *icon_words, const char *words)
 {
-  bar_show_headline (self, "dialog-error-symbolic", _("It cannot be run"), problem);
+  bar_show_headline (self, icon, icon_words, words);
   gtk_widget_set_visible (self->vram, FALSE);
   gtk_widget_set_visible (self->ram, FALSE);
+  gtk_widget_set_visible (self->legend, FALSE);
   label_show (self->detail, NULL);
+}
+
+/* That a process is not foretold keeps nobody from running it. */
+static gboolean
+bar_is_unforeseen (AssayForecastBar *self)
+{
+  return assay_draft_is_process (assay_session_get_draft (self->session));
 }
 
 static gboolean
 bar_waits (AssayForecastBar *self)
 {
   return assay_draft_has_wrong_text (assay_session_get_draft (self->session), ASSAY_FIELD_INVALID);
-}
-
-static void
-bar_show_wait (AssayForecastBar *self)
-{
-  bar_show_headline (self, "dialog-question-symbolic", _("Not known yet"), _("The forecast waits for a valid value"));
-  gtk_widget_set_visible (self->vram, FALSE);
-  gtk_widget_set_visible (self->ram, FALSE);
-  label_show (self->detail, NULL);
 }
 
 static void
@@ -145,9 +148,12 @@ bar_on_forecast (AssayForecastBar *self)
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "pending");
   if (waits)
-    bar_show_wait (self);
+    bar_show_words (self, "dialog-question-symbolic", _("Not known yet"), _("The forecast waits for a valid value"));
+  else if (problem != NULL && bar_is_unforeseen (self))
+    bar_show_words (self, "dialog-information-symbolic", _("Not known before"),
+                    _("What another program needs is not foretold: it is measured while it runs"));
   else if (problem != NULL)
-    bar_show_problem (self, problem);
+    bar_show_words (self, "dialog-error-symbolic", _("It cannot be run"), problem);
   else if (forecast != NULL && !pending)
     bar_show_forecast (self, forecast);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
@@ -157,7 +163,7 @@ const char *
 assay_forecast_bar_get_problem (AssayForecastBar *self)
 {
   g_return_val_if_fail (ASSAY_IS_FORECAST_BAR (self), NULL);
-  return self->forecaster != NULL && !bar_waits (self) ? assay_forecaster_get_problem (self->forecaster) : NULL;
+  return self->forecaster != NULL && !bar_waits (self) && !bar_is_unforeseen (self) ? assay_forecaster_get_problem (self->forecaster) : NULL;
 }
 
 /* Walks the ledger only when the model, the mode or the ledger is another one. */
@@ -280,6 +286,8 @@ assay_forecast_bar_init (AssayForecastBar *self)
   self->ram = assay_forecast_lane_new (_("RAM"));
   gtk_widget_set_parent (self->vram, GTK_WIDGET (self));
   gtk_widget_set_parent (self->ram, GTK_WIDGET (self));
+  self->legend = assay_forecast_legend_new ();
+  gtk_widget_set_parent (self->legend, GTK_WIDGET (self));
   self->detail = bar_add_caption (self);
   self->past = bar_add_caption (self);
   gtk_widget_add_css_class (self->past, "dim-label");

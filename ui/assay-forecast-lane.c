@@ -16,15 +16,24 @@ struct _AssayForecastLane
   GtkWidget *title, *bar, *figure; /* children */
   guint64 categories[ASSAY_N_MEMORY], peak;
   guint64 budget;                 /* 0: none is set */
+  guint64 available;              /* by then: of the machine; 0: unknown */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastLane, assay_forecast_lane, GTK_TYPE_WIDGET)
 
-/* Bytes at the right end: room is left behind a line that is passed. */
+/* Bytes at the right end. With a budget room is left behind a line that is passed. Without one the bar is the machine's
+ * memory, or where that would leave a sliver, the power of two above: so it grows with what is asked, and only what does
+ * not fit fills it. */
 static double
 lane_get_scale (AssayForecastLane *self)
 {
-  return MAX ((double) self->peak, (double) self->budget) * 1.04;
+  double scale = (double) (1 << 20);
+  if (self->budget > 0)
+    return MAX ((double) self->peak, (double) self->budget) * 1.04;
+  while (scale < (double) self->peak * 1.2)
+    scale *= 2;
+  return self->available > 0 && (double) self->available < scale * 4 ? MAX ((double) self->available, (double) self->peak)
+                                                                     : scale;
 }
 
 static void
@@ -99,8 +108,12 @@ assay_forecast_lane_show (AssayForecastLane *self, const guint64 *categories, gu
   memcpy (self->categories, categories, sizeof self->categories);
   self->peak = peak;
   self->budget = limited ? limit : 0;
+  self->available = limited ? 0 : limit;
   g_autofree char *size = assay_format_bytes (peak), *of = assay_format_bytes (limit);
-  g_autofree char *figure = limited ? g_strdup_printf (_("%s of %s"), size, of) : g_strdup (size);
+  g_autofree char *figure = limited     ? g_strdup_printf (_("%s of %s"), size, of)
+                            /* Translators: two sizes: what is needed, and what the machine has left */
+                            : limit > 0 ? g_strdup_printf (_("%s, %s available"), size, of)
+                                        : g_strdup (size);
   g_autofree char *words = lane_dup_words (self, limit, limited);
   gtk_label_set_text (GTK_LABEL (self->figure), figure);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
@@ -140,7 +153,7 @@ assay_forecast_lane_init (AssayForecastLane *self)
   self->title = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "width-chars", 5, NULL);
   self->bar = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, "hexpand", TRUE, "valign",
                             GTK_ALIGN_CENTER, "content-height", BAR_HEIGHT, NULL);
-  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "width-chars", 18, NULL);
+  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "width-chars", 26, NULL);
   gtk_widget_add_css_class (self->title, "caption");
   gtk_widget_add_css_class (self->figure, "caption");
   gtk_widget_add_css_class (self->figure, "numeric");

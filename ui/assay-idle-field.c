@@ -92,9 +92,30 @@ idle_find_reason_of_placement (const AssayValues *conditions, AssayFieldId field
   return idle_find_broken_rule (conditions, field);
 }
 
+/* What a process may be asked is its own affair. */
+static const char *
+idle_find_reason_for_process (AssayFieldId field)
+{
+  switch (field)
+    {
+    case ASSAY_FIELD_LINK_BANDWIDTH:
+    case ASSAY_FIELD_LINK_LATENCY_SECONDS:
+    case ASSAY_FIELD_WEIGHT_ACCESS:
+      return _("Belongs to Assay’s own engine, not to a process");
+    case ASSAY_FIELD_OFFLOAD_API:
+      return _("The process tells the calls as it makes them");
+    default:
+      return NULL;
+    }
+}
+
 static const char *
 idle_find_reason (const AssayValues *conditions, AssayFieldId field)
 {
+  if (idle_is (conditions, ASSAY_FIELD_RUNTIME, "process"))
+    return idle_find_reason_for_process (field);
+  if (field == ASSAY_FIELD_PROGRAM || field == ASSAY_FIELD_RECIPE)
+    return _("Counts only while the runtime is process");
   const gboolean on_cpu
     = idle_is (conditions, ASSAY_FIELD_DEVICE, "cpu") || idle_is (conditions, ASSAY_FIELD_DEVICE, NULL);
   const char *reason = on_cpu ? idle_find_reason_on_cpu (field) : NULL;

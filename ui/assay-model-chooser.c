@@ -87,10 +87,18 @@ chooser_fill (AssayModelChooser *self, GPtrArray *models)
   guint usable = 0;
   for (guint i = 0; i < models->len; i++)
     usable += assay_found_model_get_problem (g_ptr_array_index (models, i)) == NULL;
+  const guint skipped = models->len - usable;
   if (models->len == 0)
     chooser_say (self, _("No model was found in the usual places. Choose a file, or name a folder in the preferences."));
   else if (usable == 0)
     chooser_say (self, _("None of the models found can be used; each says why."));
+  else if (skipped > 0)
+    {
+      g_autofree char *words = g_strdup_printf (
+        ngettext ("%u file cannot be used; it is listed last, and says why",
+                  "%u files cannot be used; they are listed last, and say why", skipped), skipped);
+      chooser_say (self, words);
+    }
   else
     chooser_say (self, "");
 }
@@ -132,6 +140,7 @@ on_row_setup (GtkListItemFactory *factory, GtkListItem *item)
                                        i == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END, NULL);
       if (i == 1)
         {
+          g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "lines", 4, NULL);
           gtk_widget_add_css_class (label, "caption");
           gtk_widget_add_css_class (label, "dim-label");
         }
@@ -147,13 +156,20 @@ model_dup_detail (AssayFoundModel *model)
 {
   g_autofree char *architecture = NULL;
   g_autofree char *quantization = NULL;
+  g_autofree char *dtype = NULL;
   guint64 bytes;
+  guint context;
+  const char *store = g_dgettext (GETTEXT_PACKAGE, assay_found_model_get_store (model));
+  g_object_get (model, "architecture", &architecture, "quantization", &quantization, "dtype", &dtype, "bytes", &bytes,
+                "context-length", &context, NULL);
   if (assay_found_model_get_problem (model) != NULL)
-    return g_strdup_printf (_("cannot be used: %s"), assay_found_model_get_problem (model));
-  g_object_get (model, "architecture", &architecture, "quantization", &quantization, "bytes", &bytes, NULL);
+    return g_strdup_printf (_("%s · cannot be used: %s"), store, assay_found_model_get_problem (model));
   g_autofree char *size = assay_format_bytes (bytes);
-  return g_strdup_printf ("%s · %s · %s · %s", size, quantization != NULL ? quantization : "?",
-                          architecture != NULL ? architecture : "?", assay_found_model_get_store (model));
+  const gboolean plain = quantization == NULL || g_str_equal (quantization, "none");
+  const char *format = !plain ? quantization : dtype;
+  /* Translators: size, number format, architecture, context length and store of a model */
+  return g_strdup_printf (_("%s · %s · %s · context %u · %s"), size, format != NULL ? format : "?",
+                          architecture != NULL ? architecture : "?", context, store);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "assay-model-chooser.h"
 #include "assay-question-chooser.h"
 #include "assay-run-row.h"
+#include "assay-runtime-editor.h"
 
 struct _AssaySetupView
 {
@@ -25,10 +26,10 @@ struct _AssaySetupView
 
 G_DEFINE_FINAL_TYPE (AssaySetupView, assay_setup_view, GTK_TYPE_WIDGET)
 
+/* The record's own order, down the left column and on in the right one. */
 static const AssaySection left_sections[] = { ASSAY_SECTION_MODEL, ASSAY_SECTION_NUMBERS, ASSAY_SECTION_QUANTIZATION,
-                                              ASSAY_SECTION_TASK };
-static const AssaySection right_sections[] = { ASSAY_SECTION_PLACEMENT, ASSAY_SECTION_INPUT_SCALE,
-                                               ASSAY_SECTION_LIMITS };
+                                              ASSAY_SECTION_PLACEMENT };
+static const AssaySection right_sections[] = { ASSAY_SECTION_INPUT_SCALE, ASSAY_SECTION_TASK, ASSAY_SECTION_LIMITS };
 
 static AssayDraft *
 setup_get_draft (AssaySetupView *self)
@@ -90,6 +91,8 @@ setup_make_editor (AssaySetupView *self, AssayFieldId field)
     return assay_question_chooser_new (self->session);
   if (field == ASSAY_FIELD_ATTACHED_COMPONENTS)
     return assay_attachments_editor_new (setup_get_draft (self));
+  if (field == ASSAY_FIELD_PROGRAM || field == ASSAY_FIELD_RECIPE)
+    return assay_runtime_editor_new (setup_get_draft (self), field);
   return NULL;
 }
 

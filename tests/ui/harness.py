@@ -323,7 +323,7 @@ class Desk:
             if top + 25 <= y <= bottom - 25:
                 return x, y
             turns = max(1, min(abs(y - bottom), abs(y - top)) // 120)  # pixels a turn, or fewer
-            self.xdo("mousemove", str(left + 5), str((top + bottom) // 2), "click", "--repeat", str(turns),
+            self.xdo("mousemove", str(left + 10), str((top + bottom) // 2), "click", "--repeat", str(turns),
                      "5" if y > bottom - 25 else "4")  # at its edge: boxes of text inside it turn by themselves
             time.sleep(0.1)
             return None

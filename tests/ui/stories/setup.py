@@ -9,9 +9,7 @@ def story_invalid_values(desk):
     """a value that breaks a rule says so beside its field, and the trial cannot run"""
     desk.start()
     desk.key("ctrl+n")
-    entry = desk.need("text", "Budget") if desk.find("text", "Budget") else desk.need("entry", "Budget")
-    desk.click_at(*desk.place(entry))
-    desk.type("much")
+    desk.enter("Budget", "much")
     desk.need(contains="vram_budget")
     wait_for("the error beside the field", lambda: [t for t in desk.texts() if "vram_budget" in t and "much" in t])
     desk.shot("invalid-value")
