@@ -10,7 +10,7 @@ struct _AssayFoundModel
 {
   GObject parent_instance;
   /* owned; path, name and store are always set */
-  char *path, *name, *model_id, *revision, *store, *architecture, *quantization;
+  char *path, *name, *model_id, *revision, *store, *architecture, *quantization, *dtype;
   char *problem;
   guint64 bytes;
   guint context_length;
@@ -32,6 +32,7 @@ typedef struct
   char *path;          /* owned */
   char *name;          /* owned; NULL: from the path */
   const char *store;
+  const char *problem; /* why it is not worth opening, translated; or NULL */
   guint64 device, inode, bytes;
 } DiscoveryFile;
 
@@ -43,6 +44,9 @@ void assay_discovery_walk_store (DiscoveryWalk *self, const DiscoveryStore *stor
 GPtrArray *assay_discovery_walk_get_files (DiscoveryWalk *self);
 /* what was not looked at any more, or NULL */
 const char *assay_discovery_walk_get_limit (DiscoveryWalk *self);
+
+/* A refusal in a person's words, before the engine's own. (transfer full) */
+char *assay_discovery_dup_skipped_words (const char *path, const GError *error, const char *problem);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (DiscoveryWalk, assay_discovery_walk_free)
 

@@ -5,6 +5,7 @@
 #include "assay-inspect.h"
 #include "assay-model-id.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 typedef struct
@@ -54,6 +55,9 @@ discovery_take_inspection (AssayFoundModel *model, const AssayInspection *inspec
   model->revision = g_strdup (inspection->model_revision);
   model->architecture = g_strdup (inspection->config.architecture);
   model->quantization = g_strdup (inspection->quantization);
+  g_autoptr (AssayValues) facts = assay_values_new ();
+  assay_inspection_fill_conditions (inspection, facts);
+  model->dtype = g_strdup (assay_values_get_text (facts, ASSAY_FIELD_DTYPE));
   model->context_length = inspection->config.context_length;
   model->bytes = assay_model_file_get_bytes (inspection->file);
   g_free (model->path); /* a split model goes by its first part */
@@ -68,8 +72,10 @@ discovery_dup_problem (const char *path, const GError *error)
   g_autofree char *prefix = g_filename_display_name (path);
   const gsize n = strlen (prefix);
   const char *rest = strncmp (error->message, prefix, n) == 0 ? error->message + n : "";
-  return g_strdup (g_str_has_prefix (rest, ": ") ? rest + 2 : rest[0] == G_DIR_SEPARATOR ? rest + 1
-                   : error->message);
+  return assay_discovery_dup_skipped_words (path, error,
+                                            g_str_has_prefix (rest, ": ")    ? rest + 2
+                                            : rest[0] == G_DIR_SEPARATOR ? rest + 1
+                                                                         : error->message);
 }
 
 static gboolean
@@ -136,9 +142,30 @@ discovery_open_folder (Discovery *d, const DiscoveryFile *file, char *folder)
   g_hash_table_insert (d->folders, g_steal_pointer (&path), model);
 }
 
+/* A folder's download, or its parts, are one entry. */
+static void
+discovery_skip (Discovery *d, const DiscoveryFile *file)
+{
+  g_autofree char *folder = g_path_get_dirname (file->path);
+  g_autofree char *key = g_strconcat (folder, "\n", file->problem, file->name == NULL ? file->path : "", NULL);
+  AssayFoundModel *model = g_hash_table_lookup (d->folders, key);
+  if (model == NULL)
+    {
+      model = discovery_add (d, file->store, file->path, discovery_dup_name (file));
+      model->problem = g_strdup (file->problem);
+      g_hash_table_insert (d->folders, g_steal_pointer (&key), model);
+    }
+  model->bytes += file->bytes;
+}
+
 static void
 discovery_open (Discovery *d, const DiscoveryFile *file)
 {
+  if (file->problem != NULL)
+    {
+      discovery_skip (d, file);
+      return;
+    }
   char *folder = discovery_dup_folder (file);
   if (folder != NULL)
     {
@@ -182,7 +209,7 @@ discovery_walk_all (DiscoveryWalk *walk, const char *const *extra_folders, gbool
   g_autoptr (GPtrArray) list = stores ? assay_discovery_list_stores () : NULL;
   for (guint i = 0; extra_folders != NULL && extra_folders[i] != NULL; i++)
     assay_discovery_walk_store (
-        walk, &(DiscoveryStore) { .folder = (char *) extra_folders[i], .name = "Chosen folder" });
+        walk, &(DiscoveryStore) { .folder = (char *) extra_folders[i], .name = N_("Chosen folder") });
   for (guint i = 0; list != NULL && i < list->len; i++)
     assay_discovery_walk_store (walk, g_ptr_array_index (list, i));
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_FOUND_MODEL (assay_found_model_get_type ())
 G_DECLARE_FINAL_TYPE (AssayFoundModel, assay_found_model, ASSAY, FOUND_MODEL, GObject)
 /* Properties, read-only: "path", "name" (for people), "model-id", "revision", "store" ("Hugging Face
- * cache" …), "architecture", "quantization", "bytes" (uint64), "context-length" (uint), "problem" (NULL:
+ * cache" …), "architecture", "quantization", "dtype" (native number format), "bytes" (uint64), "context-length" (uint), "problem" (NULL:
  * usable). */
 const char *assay_found_model_get_path (AssayFoundModel *self);
 const char *assay_found_model_get_name (AssayFoundModel *self);

@@ -12,6 +12,7 @@ enum
   PROP_STORE,
   PROP_ARCHITECTURE,
   PROP_QUANTIZATION,
+  PROP_DTYPE,
   PROP_BYTES,
   PROP_CONTEXT_LENGTH,
   PROP_PROBLEM,
@@ -33,6 +34,7 @@ assay_found_model_finalize (GObject *object)
   g_free (self->store);
   g_free (self->architecture);
   g_free (self->quantization);
+  g_free (self->dtype);
   g_free (self->problem);
   G_OBJECT_CLASS (assay_found_model_parent_class)->finalize (object);
 }
@@ -50,6 +52,7 @@ assay_found_model_get_property (GObject *object, guint id, GValue *value, GParam
     case PROP_STORE: g_value_set_string (value, self->store); break;
     case PROP_ARCHITECTURE: g_value_set_string (value, self->architecture); break;
     case PROP_QUANTIZATION: g_value_set_string (value, self->quantization); break;
+    case PROP_DTYPE: g_value_set_string (value, self->dtype); break;
     case PROP_BYTES: g_value_set_uint64 (value, self->bytes); break;
     case PROP_CONTEXT_LENGTH: g_value_set_uint (value, self->context_length); break;
     case PROP_PROBLEM: g_value_set_string (value, self->problem); break;
@@ -68,6 +71,7 @@ assay_found_model_class_init (AssayFoundModelClass *klass)
     { PROP_STORE, "store" },
     { PROP_ARCHITECTURE, "architecture" },
     { PROP_QUANTIZATION, "quantization" },
+    { PROP_DTYPE, "dtype" },
     { PROP_PROBLEM, "problem" },
   };
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;

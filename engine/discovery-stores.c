@@ -2,6 +2,7 @@
 /* engine/discovery-stores.c: where other programs keep models, with the variables that move their stores. */
 #include "assay-discovery-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 static void
@@ -115,9 +116,9 @@ assay_discovery_list_stores (void)
 {
   GPtrArray *stores = g_ptr_array_new_with_free_func (store_free);
   stores_take (stores, "Assay", assay_discovery_dup_own_folder (), FALSE);
-  stores_take (stores, "Hugging Face cache", stores_dup_hub (), FALSE);
-  stores_take (stores, "llama.cpp cache", stores_dup_variable ("LLAMA_CACHE"), FALSE);
-  stores_take_cached (stores, "llama.cpp cache", "llama.cpp");
+  stores_take (stores, N_("Hugging Face cache"), stores_dup_hub (), FALSE);
+  stores_take (stores, N_("llama.cpp cache"), stores_dup_variable ("LLAMA_CACHE"), FALSE);
+  stores_take_cached (stores, N_("llama.cpp cache"), "llama.cpp");
   stores_add_ollama (stores);
   stores_add_home (stores, "LM Studio", ".lmstudio/models", FALSE);
   stores_take_cached (stores, "LM Studio", "lm-studio/models");

@@ -7,6 +7,7 @@
 
 #include "assay-model-id.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,7 @@ struct _DiscoveryWalk
   GCancellable *cancellable;
   GPtrArray *files;
   GHashTable *seen;     /* "device:inode" of files and folders */
+  DiscoveryFile *pipeline; /* borrowed: the folder that all files being walked over are parts of; or NULL */
   guint n_entries;
   const char *limit;
 };
@@ -82,14 +84,43 @@ walk_is_wanted (const char *name, const struct stat *st)
   return g_str_has_suffix (lower, ".bin") && st->st_size >= BIN_BYTES_MIN;
 }
 
-static void
+/* What downloaders call a file that is not all there: "MODEL.gguf.part", or a blob of a cache. (transfer full), the name
+ * it will have, empty for a blob; NULL: it is none. */
+static char *
+walk_dup_unfinished (const char *folder, const char *name)
+{
+  static const char *const endings[] = { ".incomplete", ".part", ".partial", ".downloadInProgress", ".crdownload",
+                                         ".aria2" };
+  const struct stat any = { .st_size = BIN_BYTES_MIN };
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    {
+      if (!g_str_has_suffix (name, endings[i]))
+        continue;
+      g_autofree char *whole = g_strndup (name, strlen (name) - strlen (endings[i]));
+      if (g_str_has_suffix (folder, "/blobs"))
+        return g_strdup ("");
+      return walk_is_wanted (whole, &any) ? g_steal_pointer (&whole) : NULL;
+    }
+  return NULL;
+}
+
+/* The parts of a Diffusers pipeline are one model together, that another program runs. */
+static gboolean
+walk_add_to_pipeline (DiscoveryWalk *self, const struct stat *st)
+{
+  if (self->pipeline != NULL)
+    self->pipeline->bytes += (guint64) st->st_size;
+  return self->pipeline != NULL;
+}
+
+static DiscoveryFile *
 walk_take_file (DiscoveryWalk *self, const char *store, const char *path, const struct stat *st,
                 const char *name)
 {
   if (self->files->len >= FILES_MAX)
     {
       self->limit = "only the first 4096 model files are listed";
-      return;
+      return NULL;
     }
   DiscoveryFile *file = g_new0 (DiscoveryFile, 1);
   *file = (DiscoveryFile) { .path = g_strdup (path),
@@ -99,6 +130,25 @@ walk_take_file (DiscoveryWalk *self, const char *store, const char *path, const 
                            .inode = st->st_ino,
                            .bytes = (guint64) st->st_size };
   g_ptr_array_add (self->files, file);
+  return file;
+}
+
+static void
+walk_take_unfinished (DiscoveryWalk *self, const char *store, const char *path, const char *name,
+                      const struct stat *st)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *whole = walk_dup_unfinished (folder, name);
+  g_autofree char *cache = g_path_get_dirname (folder);
+  g_autofree char *snapshot = g_build_filename (cache, "snapshots", "-", NULL);
+  g_autofree char *model_id = NULL, *revision = NULL;
+  if (whole == NULL)
+    return;
+  if (*whole == '\0')
+    assay_model_id_from_path (snapshot, &model_id, &revision);
+  DiscoveryFile *file = walk_take_file (self, store, path, st, model_id != NULL ? model_id : whole);
+  if (file != NULL)
+    file->problem = _("an incomplete download: let the program that fetches it finish, or remove it there");
 }
 
 static void walk_folder (DiscoveryWalk *self, const char *store, const char *folder, guint depth);
@@ -111,7 +161,12 @@ walk_entry (DiscoveryWalk *self, const char *store, const char *path, const char
   if (exists && S_ISDIR (st.st_mode))
     walk_folder (self, store, path, depth + 1);
   else if (walk_is_wanted (name, &st) && (!exists || walk_is_first_visit (self, &st)))
-    walk_take_file (self, store, path, &st, NULL);
+    {
+      if (!walk_add_to_pipeline (self, &st))
+        walk_take_file (self, store, path, &st, NULL);
+    }
+  else if (exists)
+    walk_take_unfinished (self, store, path, name, &st);
 }
 
 static gint
@@ -138,6 +193,22 @@ walk_list_names (DiscoveryWalk *self, const char *folder)
   return names;
 }
 
+/* Whether the folder is a Diffusers pipeline, which is then listed as one. */
+static gboolean
+walk_enter_pipeline (DiscoveryWalk *self, const char *store, const char *folder)
+{
+  g_autofree char *index = g_build_filename (folder, "model_index.json", NULL);
+  g_autofree char *model_id = NULL, *revision = NULL;
+  if (self->pipeline != NULL || !g_file_test (index, G_FILE_TEST_EXISTS))
+    return FALSE;
+  assay_model_id_from_path (folder, &model_id, &revision);
+  g_autofree char *name = g_path_get_basename (folder);
+  self->pipeline = walk_take_file (self, store, folder, &(struct stat) { 0 }, model_id != NULL ? model_id : name);
+  if (self->pipeline != NULL)
+    self->pipeline->problem = _("an image model of Diffusers; Assay’s own engine runs language models");
+  return self->pipeline != NULL;
+}
+
 static void
 walk_folder (DiscoveryWalk *self, const char *store, const char *folder, guint depth)
 {
@@ -146,11 +217,14 @@ walk_folder (DiscoveryWalk *self, const char *store, const char *folder, guint d
       || !walk_is_first_visit (self, &st))
     return;
   g_autoptr (GPtrArray) names = walk_list_names (self, folder);
+  const gboolean is_pipeline = walk_enter_pipeline (self, store, folder);
   for (guint i = 0; i < names->len && !g_cancellable_is_cancelled (self->cancellable); i++)
     {
       g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
       walk_entry (self, store, path, g_ptr_array_index (names, i), depth);
     }
+  if (is_pipeline)
+    self->pipeline = NULL;
 }
 
 typedef struct

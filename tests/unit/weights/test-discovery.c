@@ -291,7 +291,7 @@ test_problems_are_told (void)
   g_assert_cmpstr (assay_found_model_get_name (g_ptr_array_index (found, 0)), ==, "good");
   g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "cut")), "cut short"));
   g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "pipe")), "a pipe"));
-  g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "broken")), "No such file"));
+  g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "broken")), "incomplete download"));
   g_assert_nonnull (assay_found_model_get_problem (find (found, "weights.safetensors")));
 }
 
