@@ -6,7 +6,7 @@
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
 #include "assay-display-text.h"
-#include "assay-forecast.h"
+#include "assay-foretell.h"
 #include "assay-other-change-row.h"
 
 struct _AssayNextTrialBar
@@ -245,43 +245,8 @@ compare_rows (GtkListBoxRow *left, GtkListBoxRow *right, gpointer data)
 
 /* Foretelling */
 
-typedef struct
-{
-  AssayAdvice *advice;          /* owned */
-  guint *was;                   /* owned: for each candidate, where it stood before */
-  AssayRecord *record;          /* owned: sealed, so that any thread may read it */
-  GPtrArray *questions;         /* owned; NULL: its prompt was asked */
-} Prediction;
-
-static void
-prediction_free (gpointer data)
-{
-  Prediction *self = data;
-
-  g_clear_pointer (&self->advice, assay_advice_free);
-  g_free (self->was);
-  g_object_unref (self->record);
-  g_clear_pointer (&self->questions, g_ptr_array_unref);
-  g_free (self);
-}
-
-static void
-predict_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Prediction *self = data;
-  GPtrArray *candidates = self->advice->candidates;
-  g_autoptr(GPtrArray) before = g_ptr_array_copy (candidates, NULL, NULL);
-
-  g_ptr_array_set_free_func (before, NULL); /* the advice owns them */
-  assay_advice_predict (self->advice, self->record, assay_forecast_predict, self->questions);
-  self->was = g_new0 (guint, MAX (candidates->len, 1));
-  for (guint k = 0; k < candidates->len; k++)
-    g_ptr_array_find (before, g_ptr_array_index (candidates, k), &self->was[k]);
-  g_task_return_boolean (task, TRUE);
-}
-
 static gboolean
-prediction_keeps (const Prediction *self, guint was)
+prediction_keeps (const AssayForetold *self, guint was)
 {
   for (guint k = 0; k < self->advice->candidates->len; k++)
     if (self->was[k] == was)
@@ -292,7 +257,7 @@ prediction_keeps (const Prediction *self, guint was)
 /* The same candidates but those that cannot be run, in the order that fits: rows move and keep what is being entered
  * in them. */
 static void
-bar_take_prediction (AssayNextTrialBar *self, Prediction *prediction)
+bar_take_prediction (AssayNextTrialBar *self, AssayForetold *prediction)
 {
   for (guint i = 0; i < self->rows->len; i++)
     gtk_widget_set_visible (g_ptr_array_index (self->rows, i), prediction_keeps (prediction, i));
@@ -307,13 +272,13 @@ static void
 predict_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (source);
-  GTask *task = G_TASK (result);
 
-  if (g_task_get_cancellable (task) != self->predicting)
+  if (g_task_get_cancellable (G_TASK (result)) != self->predicting)
     return;
   g_clear_object (&self->predicting);
-  if (g_task_propagate_boolean (task, NULL))
-    bar_take_prediction (self, g_task_get_task_data (task));
+  g_autoptr(AssayForetold) foretold = assay_foretell_finish (result, NULL);
+  if (foretold != NULL)
+    bar_take_prediction (self, foretold);
 }
 
 static void
@@ -324,30 +289,11 @@ bar_stop_predicting (AssayNextTrialBar *self)
   g_clear_object (&self->predicting);
 }
 
-static gboolean
-record_asked_prompt (AssayRecord *record)
-{
-  const AssayValues *values = assay_record_get_values_for (record, ASSAY_FIELD_PROMPT);
-  const char *prompt = assay_values_get_text (values, ASSAY_FIELD_PROMPT);
-
-  return prompt != NULL && *prompt != '\0';
-}
-
-/* An advice of its own goes to the thread; what is on screen stays untouched until the answer. */
 static void
 bar_predict (AssayNextTrialBar *self)
 {
-  Prediction *prediction = g_new0 (Prediction, 1);
-  GPtrArray *questions = assay_ledger_get_questions (self->ledger);
-
-  prediction->advice = assay_advice_for (self->ledger, self->record);
-  prediction->record = g_object_ref (self->record);
-  if (questions != NULL && questions->len > 0 && !record_asked_prompt (self->record))
-    prediction->questions = g_ptr_array_ref (questions);
   self->predicting = g_cancellable_new ();
-  g_autoptr(GTask) task = g_task_new (self, self->predicting, predict_cb, NULL);
-  g_task_set_task_data (task, prediction, prediction_free);
-  g_task_run_in_thread (task, predict_thread);
+  assay_foretell_async (self, self->ledger, self->record, self->predicting, predict_cb, NULL);
 }
 
 static const char *

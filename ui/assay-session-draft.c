@@ -211,7 +211,7 @@ session_shares_draft (AssaySession *self, const char *key)
 }
 
 /* Whoever began to edit, or to run, in the meantime is not disturbed. */
-static gboolean
+gboolean
 session_is_as_filled (AssaySession *self)
 {
   g_autofree char *text = session_dup_draft_text (self);

@@ -43,6 +43,7 @@ struct _AssaySession
   char *draft_as_filled;      /* owned: the draft before a person edited it, as text; NULL: between two ledgers */
   char *draft_saved;          /* owned: the same of what is on disk; NULL: nothing of this draft */
   guint draft_due;            /* source id */
+  GCancellable *foretelling;  /* owned: of a suggestion that is only the table's so far; NULL: none is */
   GPtrArray *bundled;         /* owned: the questions that come with the program */
   char *bundled_set;          /* owned */
 
@@ -83,6 +84,7 @@ void session_set_questions (AssaySession *self, GPtrArray *questions, const char
 void session_load_bundled_questions (AssaySession *self, GAsyncReadyCallback then, gpointer data);
 void session_describe_model (AssaySession *self);
 void session_offer_recovered (AssaySession *self);
+void session_stop_foretelling (AssaySession *self);
 void session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to);
 
 /* The draft outlives the program: watch once; look when the form was filled for a ledger, or for none; mark when it was
@@ -90,6 +92,7 @@ void session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId fie
 void session_watch_draft (AssaySession *self);
 void session_unwatch_draft (AssaySession *self);
 void session_look_for_draft (AssaySession *self);
+gboolean session_is_as_filled (AssaySession *self); /* nobody edits, and nothing runs */
 void session_mark_draft (AssaySession *self);
 void session_leave_draft (AssaySession *self);
 void session_forget_draft (AssaySession *self);

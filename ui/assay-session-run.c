@@ -8,22 +8,14 @@
 
 #include "assay-advice.h"
 #include "assay-change.h"
+#include "assay-foretell.h"
 #include "assay-recovery.h"
 #include "assay-store.h"
 
-/* What the run's plan names; else the first advice that names a value, so that the form opens ready to run. */
+/* The first that names a value, so that the form opens ready to run. */
 static AssayFieldId
-session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
+session_pick_candidate (AssaySession *self, const AssayAdvice *advice, char **to)
 {
-  const AssayNextTrial *next = assay_record_get_next_trial (record);
-  const AssayFieldId planned =
-    next != NULL && next->invalid == NULL && next->axis != NULL ? assay_field_from_name (next->axis) : ASSAY_FIELD_INVALID;
-  if (planned < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, planned))
-    {
-      *to = g_strdup (next->to);
-      return planned;
-    }
-  g_autoptr(AssayAdvice) advice = assay_advice_for (self->ledger, record);
   for (guint i = 0; advice != NULL && i < advice->candidates->len; i++)
     {
       const AssayCandidate *candidate = g_ptr_array_index (advice->candidates, i);
@@ -36,10 +28,36 @@ session_suggest_field (AssaySession *self, AssayRecord *record, char **to)
   return ASSAY_FIELD_CONTEXT_LENGTH;
 }
 
+/* What the run's plan names; else what the table advises, until it is foretold. */
+static AssayFieldId
+session_suggest_field (AssaySession *self, AssayRecord *record, char **to, gboolean *is_planned)
+{
+  const AssayNextTrial *next = assay_record_get_next_trial (record);
+  const AssayFieldId planned =
+    next != NULL && next->invalid == NULL && next->axis != NULL ? assay_field_from_name (next->axis) : ASSAY_FIELD_INVALID;
+  if (planned < ASSAY_N_FIELDS && assay_draft_can_unlock (self->draft, planned))
+    {
+      *to = g_strdup (next->to);
+      *is_planned = TRUE;
+      return planned;
+    }
+  g_autoptr(AssayAdvice) advice = assay_advice_for (self->ledger, record);
+  return session_pick_candidate (self, advice, to);
+}
+
+void
+session_stop_foretelling (AssaySession *self)
+{
+  if (self->foretelling != NULL)
+    g_cancellable_cancel (self->foretelling);
+  g_clear_object (&self->foretelling);
+}
+
 void
 session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to)
 {
   g_clear_pointer (&self->suggested, g_free);
+  session_stop_foretelling (self);
   assay_draft_continue (self->draft, parent, field, to);
   const gboolean asked_prompt = assay_draft_has_prompt (self->draft);
   GPtrArray *questions = self->ledger != NULL ? assay_ledger_get_questions (self->ledger) : NULL;
@@ -50,10 +68,28 @@ session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, c
   session_describe_model (self);
 }
 
+/* What fits comes first, once the planner has said what does; whoever began to edit is not disturbed. */
+static void
+foretold_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  AssaySession *self = ASSAY_SESSION (source);
+  g_autofree char *to = NULL;
+  g_autoptr(AssayForetold) foretold = assay_foretell_finish (result, NULL);
+  if (foretold == NULL || assay_draft_get_parent (self->draft) != foretold->record || !session_is_as_filled (self))
+    return;
+  const AssayFieldId field = session_pick_candidate (self, foretold->advice, &to);
+  if (to == NULL || (field == assay_draft_get_open_field (self->draft) && g_strcmp0 (to, self->suggested) == 0))
+    return;
+  session_continue (self, foretold->record, field, to);
+  self->suggested = g_steal_pointer (&to);
+  session_mark_draft (self);
+}
+
 void
 assay_session_new_trial (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
+  gboolean planned = FALSE;
   g_autofree char *to = NULL;
   AssayRecord *record = self->record;
   if (record == NULL && self->ledger != NULL && assay_ledger_get_n_runs (self->ledger) > 0)
@@ -64,10 +100,14 @@ assay_session_new_trial (AssaySession *self)
       session_mark_draft (self);
       return;
     }
-  const AssayFieldId field = session_suggest_field (self, record, &to);
+  const AssayFieldId field = session_suggest_field (self, record, &to, &planned);
   session_continue (self, record, field, to);
   self->suggested = g_steal_pointer (&to);
   session_mark_draft (self);
+  if (planned)
+    return;
+  self->foretelling = g_cancellable_new ();
+  assay_foretell_async (self, self->ledger, record, self->foretelling, foretold_cb, NULL);
 }
 
 /* What a baseline starts from: the child at hand, but for a change that was only suggested. (transfer full) */

@@ -416,6 +416,7 @@ assay_session_finalize (GObject *object)
   AssaySession *self = ASSAY_SESSION (object);
   session_unfollow_file (self);
   session_unwatch_draft (self);
+  session_stop_foretelling (self);
   g_free (self->questions_from);
   g_free (self->draft_as_filled);
   g_free (self->draft_saved);
