@@ -7,23 +7,23 @@
 void
 cpu_quantize_q4_k (void *blocks, const float *x, size_t n)
 {
-  uint8_t *b = blocks;
+  uint8_t *b = blocks, codes[K_SUPER];
   for (; n >= K_SUPER; n -= K_SUPER, b += 144, x += K_SUPER)
-    encode_q4_k (b, x);
+    encode_q4_k (b, codes, x);
 }
 
 void
 cpu_quantize_q5_k (void *blocks, const float *x, size_t n)
 {
-  uint8_t *b = blocks;
+  uint8_t *b = blocks, codes[K_SUPER];
   for (; n >= K_SUPER; n -= K_SUPER, b += 176, x += K_SUPER)
-    encode_q5_k (b, x);
+    encode_q5_k (b, codes, x);
 }
 
 void
 cpu_quantize_q6_k (void *blocks, const float *x, size_t n)
 {
-  uint8_t *b = blocks;
+  uint8_t *b = blocks, codes[K_SUPER];
   for (; n >= K_SUPER; n -= K_SUPER, b += 210, x += K_SUPER)
-    encode_q6_k (b, x);
+    encode_q6_k (b, codes, x);
 }

@@ -29,6 +29,7 @@ typedef struct
   size_t row_bytes;
   AssayDtype dtype;
   uint32_t dim;
+  size_t eights;              /* whether heads are whole eights, aligned to be read as such */
 } AttentionCache;
 
 typedef struct
@@ -105,17 +106,49 @@ attention_read (const AttentionCache &cache, size_t key, size_t d)
   return float_of_half (load_2_bytes<1> (block)) * (float) (int8_t) block[2 + d % 32];
 }
 
+/* Elements d .. d + 7. */
+static __device__ inline void
+attention_read_8 (float out[8], const AttentionCache &cache, size_t key, size_t d)
+{
+  const uint8_t *row = cache.data + key * cache.row_bytes;
+  if (cache.dtype == ASSAY_DTYPE_F16)
+    {
+      const uint4 words = *reinterpret_cast<const uint4 *> (row + 2 * d);
+      const uint32_t word[4] = { words.x, words.y, words.z, words.w };
+      for (uint32_t i = 0; i < 8; i++)
+        out[i] = float_of_half (word[i / 2] >> (i % 2 * 16) & 0xffff);
+    }
+  else if (cache.dtype == ASSAY_DTYPE_Q8_0)
+    {
+      const uint8_t *block = row + d / 32 * 34;
+      const float scale = float_of_half (load_2_bytes<2> (block));
+      const uint2 codes = load_8_bytes<2> (block + 2 + d % 32);
+      for (uint32_t i = 0; i < 8; i++)
+        out[i] = scale * (float) (int8_t) byte_of (codes, i);
+    }
+  else
+    for (uint32_t i = 0; i < 8; i++)
+      out[i] = reinterpret_cast<const float *> (row)[d + i];
+}
+
 /* chunk = dimensions [from, from + CHUNK) of keys [key, key + n_keys), zeros beyond either. */
 static __device__ void
 attention_unpack (float *chunk, const AttentionCache &cache, uint32_t kv_head, size_t key, uint32_t n_keys,
                   uint32_t from)
 {
-  for (uint32_t i = threadIdx.x; i < KEYS * CHUNK; i += THREADS)
+  for (uint32_t i = threadIdx.x; i < KEYS * CHUNK / 8; i += THREADS)
     {
-      const uint32_t k = i / CHUNK, d = from + i % CHUNK;
-      const bool is_there = k < n_keys && d < cache.dim;
-      chunk[k * PITCH + i % CHUNK]
-        = is_there ? attention_read (cache, key + k, (size_t) kv_head * cache.dim + d) : 0.0f;
+      const uint32_t k = i / (CHUNK / 8), d = from + i % (CHUNK / 8) * 8;
+      const size_t at = (size_t) kv_head * cache.dim + d;
+      float out[8] = {};
+      if (k < n_keys && d < cache.dim && cache.eights)
+        attention_read_8 (out, cache, key + k, at);
+      else if (k < n_keys)
+        for (uint32_t e = 0; e < 8; e++)
+          out[e] = d + e < cache.dim ? attention_read (cache, key + k, at + e) : 0.0f;
+      float4 *to = reinterpret_cast<float4 *> (chunk + k * PITCH + (d - from));
+      to[0] = make_float4 (out[0], out[1], out[2], out[3]);
+      to[1] = make_float4 (out[4], out[5], out[6], out[7]);
     }
 }
 
@@ -371,14 +404,27 @@ attention_check (AssayBackend *b, const AssayAttention *a)
   return ASSAY_OK;
 }
 
+static AttentionCache
+attention_cache (const AssayTensor *t, uint32_t dim)
+{
+  const size_t places = (size_t) (uintptr_t) t->data | t->row_bytes;
+  AttentionCache cache = {};
+  cache.data = (const uint8_t *) t->data;
+  cache.row_bytes = t->row_bytes;
+  cache.dtype = t->dtype;
+  cache.dim = dim;
+  cache.eights = dim % 8 == 0 && places % (t->dtype == ASSAY_DTYPE_Q8_0 ? 2 : 16) == 0;
+  return cache;
+}
+
 static AttentionJob
 attention_job (const CudaBackend *self, float *y, const float *q, const AssayAttention *a, void *workspace)
 {
   AttentionJob job = {};
   job.y = y;
   job.q = q;
-  job.k = { (const uint8_t *) a->k->data, a->k->row_bytes, a->k->dtype, a->head_dim };
-  job.v = { (const uint8_t *) a->v->data, a->v->row_bytes, a->v->dtype, a->head_dim_v };
+  job.k = attention_cache (a->k, a->head_dim);
+  job.v = attention_cache (a->v, a->head_dim_v);
   job.n_heads = a->n_heads;
   job.group = a->n_heads / a->n_kv_heads;
   job.n_tokens = a->n_tokens;

@@ -13,18 +13,37 @@ typedef struct
   bool is_nf4;
 } BlockJob;
 
-/* A thread for each block. */
+static __device__ inline uint8_t
+quantize_4bit_code (float scaled, const uint8_t *order, const float borders[15])
+{
+  unsigned place = 0;
+  for (unsigned k = 0; k < 15; k++)
+    place += scaled > borders[k];
+  return order[place];
+}
+
+/* A warp for each block, a lane for each byte: two numbers. */
 static __global__ void
 quantize_blocks_kernel (BlockJob job)
 {
-  const size_t blocks = (job.n + ASSAY_WHOLE_BLOCK - 1) / ASSAY_WHOLE_BLOCK, stride = (size_t) gridDim.x * blockDim.x;
+  const size_t blocks = (job.n + ASSAY_WHOLE_BLOCK - 1) / ASSAY_WHOLE_BLOCK;
+  const size_t warps = (size_t) gridDim.x * blockDim.x / CUDA_WARP;
+  const unsigned at = threadIdx.x % CUDA_WARP * 2;
   float borders[15];
   const uint8_t *order = whole_borders (job.is_nf4, borders);
-  for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < blocks; i += stride)
+  for (size_t i = ((size_t) blockIdx.x * blockDim.x + threadIdx.x) / CUDA_WARP; i < blocks; i += warps)
     {
-      const size_t from = i * ASSAY_WHOLE_BLOCK;
-      const size_t count = job.n - from < ASSAY_WHOLE_BLOCK ? job.n - from : ASSAY_WHOLE_BLOCK;
-      job.absmax[i] = whole_encode_block (job.codes + from / 2, job.x + from, count, order, borders);
+      const size_t from = i * ASSAY_WHOLE_BLOCK, rest = job.n - from;
+      const bool is_short = rest < ASSAY_WHOLE_BLOCK;
+      const float a = at < rest ? job.x[from + at] : 0.0f, b = at + 1 < rest ? job.x[from + at + 1] : 0.0f;
+      const float max = warp_max (fmaxf (fabsf (a), fabsf (b)));
+      const float divisor = max < WHOLE_MAGNITUDE_MIN ? WHOLE_MAGNITUDE_MIN : max;
+      const uint8_t high = quantize_4bit_code (whole_scale (a, divisor, is_short), order, borders);
+      const uint8_t low = quantize_4bit_code (whole_scale (b, divisor, is_short), order, borders);
+      if (at < rest)
+        job.codes[(from + at) / 2] = (uint8_t) (high << 4 | low);
+      if (at == 0)
+        job.absmax[i] = is_short ? divisor : max;
     }
 }
 
@@ -68,8 +87,7 @@ cuda_quantize_whole (AssayBackend *b, const AssayTensor *w, const float *x, size
       job.x = x;
       job.n = n_rows * n;
       job.is_nf4 = w->dtype == ASSAY_DTYPE_NF4 || w->dtype == ASSAY_DTYPE_NF4_DOUBLE;
-      ASSAY_LAUNCH (quantize_blocks_kernel, cuda_blocks (job.n, ASSAY_WHOLE_BLOCK * CUDA_BLOCK / 2), CUDA_BLOCK / 2, 0,
-                    stream, job);
+      ASSAY_LAUNCH (quantize_blocks_kernel, cuda_blocks (job.n, 2 * CUDA_BLOCK), CUDA_BLOCK, 0, stream, job);
     }
   return cuda_launched (b, "quantize");
 }
@@ -126,15 +144,19 @@ statistics_offset_kernel (float *offset, const float *x, size_t n)
   *offset = sum / (float) n;
 }
 
-/* A thread for each nested block. */
+/* A block for each nested block, a thread for each code. */
 static __global__ void
 statistics_encode_kernel (uint8_t *codes, float *nested, const float *offset, const float *absmax, size_t n)
 {
-  const size_t blocks = (n + ASSAY_WHOLE_NESTED - 1) / ASSAY_WHOLE_NESTED, stride = (size_t) gridDim.x * blockDim.x;
-  for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < blocks; i += stride)
+  __shared__ float partial[CUDA_WARP];
+  for (size_t from = (size_t) blockIdx.x * ASSAY_WHOLE_NESTED; from < n; from += (size_t) gridDim.x * ASSAY_WHOLE_NESTED)
     {
-      const size_t from = i * ASSAY_WHOLE_NESTED, count = n - from < ASSAY_WHOLE_NESTED ? n - from : ASSAY_WHOLE_NESTED;
-      nested[i] = whole_encode_statistics (codes + from, absmax + from, count, *offset);
+      const size_t i = from + threadIdx.x;
+      const float rest = i < n ? absmax[i] - *offset : 0.0f, max = block_max (fabsf (rest), partial);
+      if (i < n)
+        codes[i] = whole_statistics_code (rest, max);
+      if (threadIdx.x == 0)
+        nested[from / ASSAY_WHOLE_NESTED] = max;
     }
 }
 
@@ -151,7 +173,7 @@ cuda_quantize_finish (AssayBackend *b, const AssayTensor *w, void *scratch)
   float *offset = (float *) (data + layout.offset);
   const float *absmax = (const float *) scratch;
   ASSAY_LAUNCH (statistics_offset_kernel, 1, SUM_ROWS * SUM_LANES, 0, stream, offset, absmax, layout.n_blocks);
-  ASSAY_LAUNCH (statistics_encode_kernel, cuda_blocks (layout.n_nested, CUDA_WARP), CUDA_WARP, 0, stream,
+  ASSAY_LAUNCH (statistics_encode_kernel, cuda_blocks (layout.n_nested, 1), ASSAY_WHOLE_NESTED, 0, stream,
                 data + layout.absmax, (float *) (data + layout.nested), offset, absmax, layout.n_blocks);
   return cuda_launched (b, "quantize");
 }

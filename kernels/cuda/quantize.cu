@@ -18,7 +18,7 @@ typedef struct
 } EncodeJob;
 
 static __device__ void
-quantize_encode (uint8_t *to, const float *x, AssayDtype dtype)
+quantize_encode (uint8_t *to, uint8_t *codes, const float *x, AssayDtype dtype)
 {
   switch ((int) dtype)
     {
@@ -27,9 +27,9 @@ quantize_encode (uint8_t *to, const float *x, AssayDtype dtype)
     case ASSAY_DTYPE_Q5_0: encode_q5_0 (to, x); break;
     case ASSAY_DTYPE_Q5_1: encode_q5_1 (to, x); break;
     case ASSAY_DTYPE_Q8_0: encode_q8_0 (to, x); break;
-    case ASSAY_DTYPE_Q4_K: encode_q4_k (to, x); break;
-    case ASSAY_DTYPE_Q5_K: encode_q5_k (to, x); break;
-    case ASSAY_DTYPE_Q6_K: encode_q6_k (to, x); break;
+    case ASSAY_DTYPE_Q4_K: encode_q4_k (to, codes, x); break;
+    case ASSAY_DTYPE_Q5_K: encode_q5_k (to, codes, x); break;
+    case ASSAY_DTYPE_Q6_K: encode_q6_k (to, codes, x); break;
     case ASSAY_DTYPE_F16:
       {
         const uint16_t bits = f16_from_float (*x);
@@ -46,13 +46,16 @@ quantize_encode (uint8_t *to, const float *x, AssayDtype dtype)
     }
 }
 
+/* A thread for each block. What it writes down between steps lies in shared memory, for the device would set aside
+ * as much for every thread it can hold. */
 static __global__ void
 quantize_rows_kernel (EncodeJob job)
 {
+  __shared__ uint8_t codes[CUDA_WARP][K_SUPER + 4];
   const size_t blocks = job.n / job.block_elements, stride = (size_t) gridDim.x * blockDim.x;
   for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < job.n_rows * blocks; i += stride)
     quantize_encode (job.rows + i / blocks * job.row_bytes + i % blocks * job.block_bytes,
-                     job.x + i * job.block_elements, job.dtype);
+                     codes[threadIdx.x], job.x + i * job.block_elements, job.dtype);
 }
 
 /* *first: the least index of a magnitude beyond the limit. Magnitudes compare as integers, infinity and NaN above
@@ -143,8 +146,8 @@ quantize_rows (AssayBackend *b, const AssayTensor *w, const float *x, size_t fir
   job.dtype = w->dtype;
   job.block_elements = info->block_elements;
   job.block_bytes = info->block_bytes;
-  ASSAY_LAUNCH (quantize_rows_kernel, cuda_blocks (n_rows * (job.n / job.block_elements), CUDA_BLOCK / 2),
-                CUDA_BLOCK / 2, 0, cuda_backend (b)->compute_stream, job);
+  ASSAY_LAUNCH (quantize_rows_kernel, cuda_blocks (n_rows * (job.n / job.block_elements), CUDA_WARP),
+                CUDA_WARP, 0, cuda_backend (b)->compute_stream, job);
   return cuda_launched (b, "quantize");
 }
 

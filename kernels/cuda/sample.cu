@@ -150,6 +150,43 @@ sample_sum_digits (SampleShared *shared, const SampleJob &job, uint64_t least, i
   __syncthreads ();
 }
 
+/* One warp: the digit where the sum passes the limit, or the last one that weighs anything. Each lane has so many
+ * digits. */
+#define LANE_DIGITS (DIGITS / CUDA_WARP)
+
+static __device__ void
+sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
+{
+  const unsigned lane = threadIdx.x;
+  const unsigned long long *digit = shared->digit + lane * LANE_DIGITS;
+  unsigned long long mine = 0;
+  for (unsigned i = 0; i < LANE_DIGITS; i++)
+    mine += digit[i];
+  unsigned long long sum = mine;
+  for (unsigned step = 1; step < CUDA_WARP; step *= 2)
+    {
+      const unsigned long long other = __shfl_up_sync (CUDA_ALL_LANES, sum, step);
+      sum += lane >= step ? other : 0;
+    }
+  sum += shared->before;
+  const unsigned passes = __ballot_sync (CUDA_ALL_LANES, sum > limit && mine > 0);
+  const unsigned weighs = __ballot_sync (CUDA_ALL_LANES, mine > 0);
+  const unsigned chosen = passes != 0 ? (unsigned) __ffs ((int) passes) - 1 : 31u - (unsigned) __clz ((int) weighs);
+  if (lane != chosen)
+    return;
+  unsigned last = 0;
+  unsigned long long before_last = sum -= mine;
+  for (unsigned i = 0; i < LANE_DIGITS && sum <= limit; i++)
+    if (digit[i] > 0)
+      {
+        last = i;
+        before_last = sum;
+        sum += digit[i];
+      }
+  shared->before = before_last;
+  shared->found |= (uint64_t) (lane * LANE_DIGITS + last) << shift;
+}
+
 /* The key of the first candidate, of those from `least` on, where the sum up to it passes `limit`, or of the last
  * one that weighs anything. counts: each weighs one. */
 static __device__ uint64_t
@@ -158,30 +195,14 @@ sample_search (SampleShared *shared, const SampleJob &job, uint64_t least, int o
   __syncthreads ();
   if (threadIdx.x == 0)
     shared->found = shared->before = 0;
-  for (int shift = order == SAMPLE_BY_ID ? 32 - DIGIT_BITS : 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS)
+  for (int shift = (order == SAMPLE_BY_ID ? 32 : 64) - (int) DIGIT_BITS; shift >= 0; shift -= (int) DIGIT_BITS)
     {
       sample_sum_digits (shared, job, least, order, counts, (unsigned) shift);
-      if (threadIdx.x == 0)
-        {
-          unsigned digit = 0, last = 0;
-          unsigned long long sum = shared->before, before_last = sum;
-          for (; digit < DIGITS; digit++)
-            {
-              if (shared->digit[digit] == 0)
-                continue;
-              last = digit;
-              before_last = sum;
-              sum += shared->digit[digit];
-              if (sum > limit)
-                break;
-            }
-          shared->before = before_last;
-          shared->found |= (uint64_t) last << shift;
-        }
+      if (threadIdx.x < CUDA_WARP)
+        sample_find_digit (shared, limit, (unsigned) shift);
       __syncthreads ();
     }
-  const uint64_t place = shared->found;
-  return order == SAMPLE_BEST_FIRST ? ~place : place;
+  return order == SAMPLE_BEST_FIRST ? ~(uint64_t) shared->found : (uint64_t) shared->found;
 }
 
 /* The least key that top_k and top_p leave. */

@@ -221,18 +221,17 @@ k_pack_nibbles (uint8_t *qs, const uint8_t *codes)
     }
 }
 
+/* codes: [256] of scratch, as below. */
 ASSAY_SHARED void
-encode_q4_k (uint8_t *b, const float *x)
+encode_q4_k (uint8_t *b, uint8_t *codes, const float *x)
 {
-  uint8_t codes[K_SUPER];
   k_encode_super (b, codes, x, 15);
   k_pack_nibbles (b + 16, codes);
 }
 
 ASSAY_SHARED void
-encode_q5_k (uint8_t *b, const float *x)
+encode_q5_k (uint8_t *b, uint8_t *codes, const float *x)
 {
-  uint8_t codes[K_SUPER];
   k_encode_super (b, codes, x, 31);
   memset (b + 16, 0, 32);
   for (uint32_t e = 0; e < K_SUPER; e++)
@@ -308,9 +307,8 @@ q6_k_encode_scales (uint8_t *block, const float *scales)
 }
 
 ASSAY_SHARED void
-encode_q6_k (uint8_t *b, const float *x)
+encode_q6_k (uint8_t *b, uint8_t *codes, const float *x)
 {
-  uint8_t codes[K_SUPER];
   float scales[16];
   for (uint32_t s = 0; s < 16; s++)
     scales[s] = k_fit_scale (x + 16 * s);

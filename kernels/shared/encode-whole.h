@@ -61,16 +61,23 @@ whole_find_places (uint8_t *places, const float *x, size_t n, const float *borde
     places[i] = (uint8_t) counts[i];
 }
 
+/* A number by its block's magnitude, which is not nothing. */
+ASSAY_SHARED float
+whole_scale (float x, float divisor, bool is_short)
+{
+  const float inverse = 1.0f / divisor;
+  return whole_clamp_unit (is_short ? x / divisor : x * inverse);
+}
+
 /* scaled [ASSAY_WHOLE_BLOCK]: a block's numbers by its magnitude, zeros beyond. Returns the magnitude. */
 ASSAY_SHARED float
 whole_scale_block (float *scaled, const float *x, size_t n)
 {
   const float max = whole_greatest_magnitude (x, n);
   const float divisor = max < WHOLE_MAGNITUDE_MIN ? WHOLE_MAGNITUDE_MIN : max;
-  const float inverse = 1.0f / divisor;
   const bool is_short = n < ASSAY_WHOLE_BLOCK;
   for (size_t i = 0; i < n; i++)
-    scaled[i] = whole_clamp_unit (is_short ? x[i] / divisor : x[i] * inverse);
+    scaled[i] = whole_scale (x[i], divisor, is_short);
   for (size_t i = n; i < ASSAY_WHOLE_BLOCK; i++)
     scaled[i] = 0;
   return is_short ? divisor : max;
@@ -123,6 +130,14 @@ whole_dynamic_code (float value)
   return (uint8_t) low;
 }
 
+/* The code of an absmax without the offset; max: the greatest magnitude of such rests. */
+ASSAY_SHARED uint8_t
+whole_statistics_code (float rest, float max)
+{
+  const float inverse = 1.0f / max;
+  return max > 0 ? whole_dynamic_code (whole_clamp_unit (rest * inverse)) : 0;
+}
+
 /* Up to ASSAY_WHOLE_NESTED magnitudes, the offset taken off. Returns their own magnitude. */
 ASSAY_SHARED float
 whole_encode_statistics (uint8_t *codes, const float *absmax, size_t n, float offset)
@@ -130,9 +145,9 @@ whole_encode_statistics (uint8_t *codes, const float *absmax, size_t n, float of
   float rest[ASSAY_WHOLE_NESTED];
   for (size_t i = 0; i < n; i++)
     rest[i] = absmax[i] - offset;
-  const float max = whole_greatest_magnitude (rest, n), inverse = 1.0f / max;
+  const float max = whole_greatest_magnitude (rest, n);
   for (size_t i = 0; i < n; i++)
-    codes[i] = max > 0 ? whole_dynamic_code (whole_clamp_unit (rest[i] * inverse)) : 0;
+    codes[i] = whole_statistics_code (rest[i], max);
   return max;
 }
 
