@@ -1,9 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window around the views: keys, names, dialogs."""
+"""The window around the views: keys, names, dialogs, preferences, what is remembered and told."""
 import os
 import shutil
+import subprocess
 
-from stories.words import badly_named
+from harness import wait_for
+from stories.words import NS, badly_named, runs_of, start_sample, validate, wait_runs
+
+KEPT = {"GSETTINGS_BACKEND": "keyfile"}  # what one start prefers, the next one finds
+VIEWS = ("alt+1", "alt+2", "alt+3", "alt+4")
+
+
+def put_sample(desk):
+    sample = os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "samples", "sample.ledger.xml")
+    os.makedirs(desk.library)
+    return shutil.copy(sample, desk.library)
+
+
+def start_on_sample(desk):
+    desk.start(put_sample(desk))
+    desk.need("list item", contains="baseline, ")
+
+
+def open_preferences(desk):
+    desk.key("ctrl+comma")
+    desk.need(contains="Folder of the ledgers")
+
+
+def choose_row(desk, row, down):
+    """A list that hangs on a row of its own opens by Return and is walked by keys."""
+    node = desk.need("list item", row)
+    desk.click_at(*desk.reveal(node))
+    desk.key("Home", *["Down"] * down, "Return")
 
 
 def story_keyboard(desk):
@@ -18,8 +46,7 @@ def story_keyboard(desk):
     desk.need("menu item", contains="Preferences")
     desk.shot("menu")
     desk.key("Escape")
-    desk.key("ctrl+comma")
-    desk.need(contains="Folder of the ledgers")
+    open_preferences(desk)
     desk.shot("preferences")
     desk.key("Escape")
     desk.key("ctrl+question")
@@ -32,12 +59,8 @@ def story_keyboard(desk):
 
 def story_names(desk):
     """every control of every view has one clean name"""
-    samples = os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "samples", "sample.ledger.xml")
-    os.makedirs(desk.library)
-    shutil.copy(samples, desk.library)
-    desk.start(os.path.join(desk.library, "sample.ledger.xml"))
-    desk.need("list item", contains="baseline, ")
-    for key in ("alt+1", "alt+2", "alt+3", "alt+4"):
+    start_on_sample(desk)
+    for key in VIEWS:
         desk.key(key)
         assert not badly_named(desk), (key, badly_named(desk))
     desk.key("alt+2")
@@ -46,7 +69,240 @@ def story_names(desk):
     assert not badly_named(desk), badly_named(desk)
     desk.click("push button", "Review It First")
     desk.need("push button", "Save and Next")
-    desk.key("ctrl+comma")
-    desk.need(contains="Folder of the ledgers")
+    open_preferences(desk)
     bad = [b for b in badly_named(desk) if not b.startswith("page tab")]  # that window's own, hidden switcher
     assert not bad, bad
+    desk.key("Escape")
+    desk.key("F1")
+    desk.need("frame", "Help")
+    bad = [b for b in badly_named(desk) if not b.startswith("page tab")]
+    assert not bad, bad
+
+
+def story_help(desk):
+    """F1 opens the help on what is shown; the fields of the record are all there; Escape closes it"""
+    start_on_sample(desk)
+    desk.key("alt+2")
+    desk.key("F1")
+    desk.need("frame", "Help")
+    desk.need("label", "Reading the Chart")
+    desk.need("label", contains="Bands with names are phases")
+    desk.shot("help")
+    desk.key("Escape")
+    desk.gone("frame", "Help")
+    desk.key("alt+3")
+    desk.key("F1")
+    desk.need("label", contains="Only a person’s review answers this")
+    desk.click("page tab", "Fields of the Record")
+    told = subprocess.run([desk.program, "fields"], env=desk.env, capture_output=True, text=True).stdout
+    names = [line.split()[0] for line in told.splitlines() if line and line[0].islower()]
+    assert len(names) > 60, told[:400]
+    shown = wait_for("the fields", lambda: [t for t in desk.texts() if t.startswith("kv_cache_type")]) and desk.texts()
+    missing = [n for n in names if not any(t == n or t.startswith(n + " ·") for t in shown)]
+    assert missing in ([], ["run_id"]), missing
+    desk.shot("help-fields")
+    desk.key("ctrl+w")
+    desk.gone("frame", "Help")
+    desk.alive()
+
+
+def figures(desk, unit):
+    return [t for t in desk.texts() if (" " + unit) in t and "KiB, MiB" not in t and "kB, MB" not in t]
+
+
+def story_sizes(desk):
+    """sizes in powers of ten are shown at once in every view, and the file does not change"""
+    start_on_sample(desk)
+    with open(desk.ledgers()[0], "rb") as file:
+        before = file.read()
+    desk.key("alt+2")
+    wait_for("figures", lambda: figures(desk, "MiB"))
+    open_preferences(desk)
+    choose_row(desk, "Sizes", 1)
+    desk.key("Escape")
+    for key in VIEWS:
+        desk.key(key)
+        wait_for("no figure in MiB", lambda: not figures(desk, "MiB"), 20)
+    desk.key("alt+2")
+    wait_for("figures in MB", lambda: figures(desk, "MB"))
+    desk.shot("sizes")
+    with open(desk.ledgers()[0], "rb") as file:
+        assert file.read() == before
+
+
+def story_new_trial_defaults(desk):
+    """what a new trial begins with is what the preferences say"""
+    desk.start()
+    open_preferences(desk)
+    for name, value in (("Longest answer of a new trial in tokens", "48"), ("Threads of a new trial", "3"),
+                        ("Sampling interval in milliseconds", "35")):
+        node = desk.need(None, name)
+        desk.click_at(*desk.reveal(node))
+        desk.key("ctrl+a")
+        desk.type(value)
+        desk.key("Tab")
+    desk.key("Escape")
+    desk.key("ctrl+n")
+    for field, value in (("Longest answer", "48"), ("Threads", "3"), ("Sampling interval", "35")):
+        node = desk.need("text", field)
+        wait_for("%s in %s" % (value, field), lambda: node.queryText().getText(0, -1).split()[:1] == [value], 20)
+
+
+def put_catalogue(desk, language, words):
+    """Translations of the test's own: it must not depend on those that are shipped."""
+    folder = desk.path("locale", language, "LC_MESSAGES")
+    os.makedirs(folder)
+    po = os.path.join(folder, "assay.po")
+    with open(po, "w", encoding="utf-8") as file:
+        file.write('msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n')
+        for source, translated in words.items():
+            file.write('msgid "%s"\nmsgstr "%s"\n' % (source, translated))
+    subprocess.run(["msgfmt", "-o", os.path.join(folder, "assay.mo"), po], check=True)
+    desk.env["ASSAY_LOCALE_DIR"] = desk.path("locale")
+
+
+def story_language(desk):
+    """a language chosen in the preferences is spoken from the next start on, whatever the system says"""
+    put_catalogue(desk, "ko", {"New Trial": "새 시험", "Run": "실행"})
+    desk.start()
+    desk.need("push button", "New Trial")
+    open_preferences(desk)
+    desk.need("label", "Changes when Assay is started again")
+    choose_row(desk, "Language", 2)
+    desk.key("Escape")
+    desk.key("ctrl+q")
+    desk.wait_end()
+    desk.start()
+    desk.need("push button", "새 시험")
+    desk.shot("language-ko")
+    desk.key("ctrl+n")
+    desk.alive()
+
+
+story_language.options = {"environment": KEPT}
+
+
+def window_size(desk):
+    out = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(desk.app.pid)], env=desk.env,
+                         capture_output=True, text=True).stdout.split()
+    told = subprocess.run(["xdotool", "getwindowgeometry", "--shell", out[-1]], env=desk.env, capture_output=True,
+                          text=True).stdout
+    values = dict(line.split("=") for line in told.split() if "=" in line)
+    return out[-1], int(values["WIDTH"]), int(values["HEIGHT"])
+
+
+def story_remembers(desk):
+    """the next start opens the last ledger in the last view, in a window of the same size"""
+    start_on_sample(desk)
+    desk.key("alt+4")
+    desk.need("table cell", contains="000003")
+    window, width, height = window_size(desk)
+    desk.xdo("windowsize", window, "1000", "700")
+    wait_for("the new size", lambda: window_size(desk)[1:] == (1000, 700))
+    desk.key("ctrl+q")
+    desk.wait_end()
+    desk.start()
+    desk.need("table cell", contains="000003")
+    wait_for("the size it had", lambda: window_size(desk)[1:] == (1000, 700))
+    desk.shot("remembered")
+    desk.key("ctrl+q")
+    desk.wait_end()
+    os.remove(desk.ledgers()[0])
+    desk.start()  # what is gone is no error at the start
+    desk.need("push button", "Try the Sample Experiment")
+    assert not desk.find("push button", "Dismiss")
+
+
+story_remembers.options = {"environment": KEPT}
+
+
+def focused(desk):
+    import pyatspi
+    nodes = [n for n in desk.walk() if n.getState().contains(pyatspi.STATE_FOCUSED)]
+    return nodes[-1] if nodes else None
+
+
+def tab_to(desk, name, most=120):
+    """As a person without a mouse: Tab until the control has the focus."""
+    for _ in range(most):
+        node = focused(desk)
+        if node is not None and (node.name or "") == name:
+            return node
+        desk.key("Tab")
+    raise AssertionError("Tab never came to “%s”" % name)
+
+
+def story_by_keyboard(desk):
+    """a whole trial without a mouse: sample, review, verdict, saved"""
+    desk.put_default_model()
+    desk.start()
+    tab_to(desk, "Try the Sample Experiment")
+    desk.key("Return")
+    run, = wait_runs(desk, 1)
+    desk.need("push button", "Plan the Next Trial")
+    desk.key("alt+3")
+    desk.need("push button", "Save and Next")
+    for control in ("Expected answer seen: No", "Groundedness: 2", "Fail"):
+        tab_to(desk, control)
+        desk.key("space")
+    tab_to(desk, "Reviewer")
+    desk.type("Ada")
+    desk.key("ctrl+Return")
+    wait_for("the review in the file", lambda: runs_of(desk)[0].findall(NS + "review"))
+    validate(desk)
+
+
+story_by_keyboard.needs_model = True
+
+
+def story_right_to_left(desk):
+    """from right to left the window is mirrored, and every view still works"""
+    start_on_sample(desk)
+    menu, new = desk.place(desk.need(None, "Main menu")), desk.place(desk.need("push button", "New Trial"))
+    assert menu[0] < new[0], (menu, new)
+    for key in VIEWS:
+        desk.key(key)
+        assert not badly_named(desk), (key, badly_named(desk))
+        desk.shot("rtl-" + key[-1])
+    desk.key("alt+2")
+    desk.click("push button", "Plan the Next Trial")
+    desk.need("push button", "Review It First")
+    desk.alive()
+
+
+story_right_to_left.options = {"environment": {"ASSAY_TEXT_DIRECTION": "rtl"}}
+
+
+def story_desktop(desk):
+    """while a trial runs the machine may not sleep; a long run's end is told, and the notification shows the window"""
+    listener = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "desktop-services.py")
+    heard = desk.path("heard")
+    desk._spawn(["/usr/bin/python3", listener, heard])
+
+    def said(word):
+        with open(heard, encoding="utf-8") as file:
+            return [line for line in file.read().splitlines() if line.startswith(word)]
+    wait_for("the desktop's services", lambda: os.path.exists(heard))
+    desk.put_default_model()
+    desk.start()
+    open_preferences(desk)
+    node = desk.need(None, "Seconds after which the end of a run is told")
+    desk.click_at(*desk.reveal(node))
+    desk.key("ctrl+a")
+    desk.type("1")
+    desk.key("Tab", "Escape")
+    desk.click("push button", "Try the Sample Experiment")
+    wait_for("inhibited", lambda: said("inhibit"))
+    assert "A trial is running" in said("inhibit")[0], said("inhibit")
+    desk.xdo("getactivewindow", "windowminimize")
+    wait_runs(desk, 1)
+    wait_for("the notification", lambda: said("notify"))
+    assert "A run has completed" in said("notify")[0], said("notify")
+    wait_for("uninhibited", lambda: said("uninhibit"))
+    with open(heard + ".press", "w") as file:
+        file.write("default")
+    wait_for("the window again", lambda: window_size(desk)[1] > 0)
+    desk.need("push button", "Plan the Next Trial")
+
+
+story_desktop.needs_model = True
