@@ -23,12 +23,13 @@ ninja -C "$plain" && ninja -C "$sanitized" || { echo "check: the build failed" >
 rm -f "$plain"/meson-logs/testlog.junit.xml "$sanitized"/meson-logs/testlog.junit.xml
 meson test -C "$plain" --no-rebuild --print-errorlogs
 plain_status=$?
-# Tests that inject faults by tracing, drive a window, fuzz or load the full model many times run plainly only.
+# Tests that inject faults by tracing, plant faults, drive a window, fuzz or load the full model many times run plainly
+# only.
 ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:allocator_may_return_null=1 \
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
 LSAN_OPTIONS=suppressions=$source/tests/lsan.supp:print_suppressions=0 \
   meson test -C "$sanitized" --no-rebuild --print-errorlogs --timeout-multiplier 6 \
-  --no-suite ui --no-suite store --no-suite fuzz --no-suite house --no-suite model
+  --no-suite ui --no-suite store --no-suite fuzz --no-suite house --no-suite model --no-suite mutation
 sanitized_status=$?
 
 python3 "$source/build-aux/count-tests.py" "$plain" "$sanitized"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/poison.h: memory that holds no numbers, and must not be touched. Each pattern is a NaN as
- * float32, float16 and bfloat16. */
+ * float32, float16 and bfloat16; that of guards a signalling one, which any arithmetic changes: `y[n] += x` must not
+ * leave it as it was. */
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ enum : uint32_t
   POISON_FRESH = 0xffffffff,
   POISON_FREED = 0xfff0fff0,
   POISON_SHARED = 0xfff5fff5,
-  POISON_GUARD = 0xfffafffa,
+  POISON_GUARD = 0xff9aff9a,
 };
 
 /* Bytes in any number, at any address of a whole pattern's. */
