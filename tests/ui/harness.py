@@ -229,8 +229,8 @@ class Desk:
             except Exception:  # it went away while it was looked at
                 continue
 
-    def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
-        found = []
+    def matches(self, role=None, name=None, contains=None, showing=True, within=None):
+        """One after another, as they are found: the walk costs a message for each node."""
         for node in self.walk(within, showing=showing):
             if node is None or (role is not None and node.getRoleName() != role):
                 continue
@@ -238,19 +238,20 @@ class Desk:
                 continue
             if contains is not None and contains not in (node.name or ""):
                 continue
-            found.append(node)
-        return found
+            yield node
+
+    def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
+        return list(self.matches(role, name, contains, showing, within))
 
     def find(self, role=None, name=None, contains=None, showing=True):
-        found = self.find_all(role, name, contains, showing)
-        return found[0] if found else None
+        return next(self.matches(role, name, contains, showing), None)
 
     def need(self, role=None, name=None, contains=None, timeout=60, sensitive=False):
         import pyatspi
 
         def check():
             self.alive()
-            for node in self.find_all(role, name, contains):
+            for node in self.matches(role, name, contains):
                 if not sensitive or node.getState().contains(pyatspi.STATE_SENSITIVE):
                     return node
             return None
