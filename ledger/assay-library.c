@@ -180,6 +180,14 @@ job_found (AssayLibraryItem *item_taken, gpointer data) /* scanning thread */
   g_source_attach (source, job->home);
 }
 
+/* The program's own folder is made with the first ledger: until then there is nothing to tell. */
+static gboolean
+job_is_own_folder_to_be (const char *folder, const GError *error)
+{
+  g_autofree char *own = assay_library_dup_default_folder ();
+  return g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT) && g_strcmp0 (folder, own) == 0;
+}
+
 static void
 job_run (GTask *task, gpointer source_object, gpointer data, GCancellable *cancellable)
 {
@@ -200,7 +208,8 @@ job_run (GTask *task, gpointer source_object, gpointer data, GCancellable *cance
           g_task_return_error (task, error);
           return;
         }
-      library_scan_set_notice (&job->scan, g_strdup (error->message));
+      if (!job_is_own_folder_to_be (job->folders[i], error))
+        library_scan_set_notice (&job->scan, g_strdup (error->message));
       g_clear_error (&error);
     }
   g_task_return_boolean (task, TRUE);
