@@ -178,6 +178,7 @@ data_read_events (AssayChartData *self)
   g_ptr_array_unref (self->marks);
   self->phases = assay_series_dup_phases (self->series);
   self->marks = assay_series_dup_marks (self->series);
+  self->end_ns = assay_series_get_end_ns (self->series);
   memset (self->n_marks, 0, sizeof self->n_marks);
   for (guint i = 0; i < self->marks->len; i++)
     self->n_marks[assay_chart_mark_get_kind (g_ptr_array_index (self->marks, i))]++;
@@ -215,6 +216,23 @@ gint64
 assay_chart_data_get_peak (const AssayChartData *self)
 {
   return self->own_memory ? MAX (self->peak_total, self->stated_peak) : self->peak_total;
+}
+
+gint64
+assay_chart_data_get_peak_ns (const AssayChartData *self)
+{
+  const gint64 peak = assay_chart_data_get_peak (self);
+
+  if (self->peak_total >= peak - peak / 10) /* near enough: it is what the picture shows */
+    return self->peak_ns;
+  for (guint i = 0; i < self->phases->len; i++)
+    {
+      const AssayPhase *phase = g_ptr_array_index (self->phases, i);
+
+      if (phase->peak_allocated == peak && phase->duration_ns > 0)
+        return phase->start_ns + phase->duration_ns - 1;
+    }
+  return self->peak_ns;
 }
 
 const AssayPhase *

@@ -57,6 +57,7 @@ typedef struct _AssayChartData
   GArray *columns;                  /* (element-type AssayChartColumn) */
   GArray *rates;                    /* (element-type double) a column: bytes a second over the link; -1 unknown */
   GPtrArray *phases, *marks;        /* of the whole run */
+  gint64 end_ns;                    /* of its last sample or phase, as of the last update */
   gint64 peak_ns, peak_total;       /* exact, of the whole run; -1 before the first sample */
   gint64 peak_allocated;
   gint64 stated_peak;               /* of device memory, by its allocator, in the run's record; not above 0: none */
@@ -86,12 +87,14 @@ void assay_chart_data_invalidate (AssayChartData *self); /* the next update read
 
 /* The greatest total; where the record states a greater one, between two samples, that. */
 gint64 assay_chart_data_get_peak (const AssayChartData *self);
+/* When it was: of the sample that saw it, or at the end of the phase that it is stated of. */
+gint64 assay_chart_data_get_peak_ns (const AssayChartData *self);
 double assay_chart_data_get_rate_at (AssayChartData *self, gint64 t_ns); /* bytes a second; -1 unknown */
 void assay_chart_column_from_sample (const AssaySample *sample, gboolean own_memory, AssayChartColumn *out);
 const AssayPhase *assay_chart_data_find_phase (AssayChartData *self, gint64 t_ns); /* or NULL */
 const AssayMark *
 assay_chart_data_find_mark (AssayChartData *self, gint64 t_ns, gint64 within_ns); /* nearest, or NULL */
-gint64 assay_chart_data_get_end_ns (AssayChartData *self);
+gint64 assay_chart_data_get_end_ns (AssayChartData *self); /* now */
 /* When the engine's memory was first over it, exactly, wherever in the run; -1 never. */
 gint64 assay_chart_data_find_crossing (AssayChartData *self, gint64 budget_bytes);
 /* Lines over the stack of a device with memory of its own: what its allocator holds, and what its driver says

@@ -9,9 +9,9 @@
 static char *
 data_describe_peak (AssayChartData *self)
 {
-  const AssayPhase *phase = assay_chart_data_find_phase (self, self->peak_ns);
+  const AssayPhase *phase = assay_chart_data_find_phase (self, assay_chart_data_get_peak_ns (self));
   g_autofree char *bytes = assay_format_bytes (assay_chart_data_get_peak (self));
-  g_autofree char *at = assay_format_seconds (self->peak_ns / 1e9);
+  g_autofree char *at = assay_format_seconds (assay_chart_data_get_peak_ns (self) / 1e9);
   const char *memory = self->own_memory ? _("device memory") : _("RAM");
 
   if (phase != NULL)

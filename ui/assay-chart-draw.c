@@ -47,6 +47,16 @@ assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *pict
   layout->legend_y = layout->foot + axis;
 }
 
+/* What layout_split() asks of the height. */
+double
+assay_chart_get_least_height (const AssayChartPicture *picture)
+{
+  const double line = ceil (picture->style->font_px * 1.45), strip = picture->data->rate_max > 0.0 ? 4.0 : 0.0;
+  const double legend_rows = 2.0, axis = 2.4, title = 1.4, lanes = 11.5;
+
+  return ceil (line * (title + lanes + strip + axis + legend_rows * 1.3));
+}
+
 /* The maxima, which decide the lanes and the legend's rows, are read first, over the stretch that is kept
  * where there is one: that reads only what is new. */
 void
@@ -91,7 +101,7 @@ static gboolean
 phase_get_extent (AssayChartPen *pen, const AssayPhase *phase, double *x0, double *x1)
 {
   const AssayChartData *data = pen->data;
-  const gint64 now_ns = MAX (assay_chart_data_get_end_ns (pen->data), phase->start_ns);
+  const gint64 now_ns = MAX (data->end_ns, phase->start_ns);
   const gint64 end_ns = phase->duration_ns < 0 ? now_ns : phase->start_ns + phase->duration_ns;
 
   if (end_ns <= data->from_ns || phase->start_ns >= data->to_ns)

@@ -38,6 +38,8 @@ typedef struct
   gboolean paper;               /* fill the ground, for files */
 } AssayChartPicture;
 
+/* For all lanes, in the style's size of text. */
+double assay_chart_get_least_height (const AssayChartPicture *picture);
 /* Where things lie. Needs data's maxima (for the legend), not its columns. */
 void assay_chart_layout_init (AssayChartLayout *layout, const AssayChartPicture *picture);
 /* The same with the data brought up to date before, over [from, to), and its columns after. */

@@ -225,9 +225,9 @@ assay_chart_draw_ram_limit (AssayChartPen *pen, double title_end)
 static char *
 peak_words (AssayChartPen *pen)
 {
-  const AssayPhase *phase = assay_chart_data_find_phase (pen->data, pen->data->peak_ns);
+  const AssayPhase *phase = assay_chart_data_find_phase (pen->data, assay_chart_data_get_peak_ns (pen->data));
   g_autofree char *bytes = assay_format_bytes (assay_chart_data_get_peak (pen->data));
-  g_autofree char *at = assay_format_seconds (pen->data->peak_ns / 1e9);
+  g_autofree char *at = assay_format_seconds (assay_chart_data_get_peak_ns (pen->data) / 1e9);
 
   if (phase != NULL)
     return g_strdup_printf (_("peak %s, %s, %s"), bytes, phase->name, at);
@@ -238,7 +238,7 @@ void
 assay_chart_draw_peak (AssayChartPen *pen)
 {
   const AssayChartRect *rect = &pen->layout->stack;
-  const gint64 t_ns = pen->data->peak_ns;
+  const gint64 t_ns = assay_chart_data_get_peak_ns (pen->data);
 
   if (t_ns < pen->data->from_ns || t_ns > pen->data->to_ns)
     return;

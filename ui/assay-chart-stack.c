@@ -25,7 +25,7 @@ assay_chart_stack_max (const AssayChartPicture *picture)
 double
 assay_chart_known_x (AssayChartPen *pen)
 {
-  const gint64 end_ns = CLAMP (assay_chart_data_get_end_ns (pen->data), pen->data->from_ns, pen->data->to_ns);
+  const gint64 end_ns = CLAMP (pen->data->end_ns, pen->data->from_ns, pen->data->to_ns);
   guint last = pen->data->columns->len;
 
   while (last > 0 && g_array_index (pen->data->columns, AssayChartColumn, last - 1).t_ns < 0)

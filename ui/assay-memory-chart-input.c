@@ -3,9 +3,11 @@
  * them. */
 #include "assay-memory-chart-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "assay-chart-axis.h"
+#include "assay-values.h"
 
 #define SHORTEST_VIEW_NS G_GINT64_CONSTANT (1000000)
 #define ZOOM_STEP 1.25
@@ -26,6 +28,20 @@ assay_memory_chart_get_view (AssayMemoryChart *self, gint64 *from_ns, gint64 *to
   *to_ns = self->zoomed ? self->view_to_ns : chart_whole_ns (self);
 }
 
+/* To a person who does not see the picture: the moment read out, else what part of the run is shown. */
+static void
+chart_tell (AssayMemoryChart *self)
+{
+  g_autofree char *readout = assay_memory_chart_dup_readout (self);
+  g_autofree char *from = assay_format_seconds (self->view_from_ns / 1e9);
+  g_autofree char *to = assay_format_seconds (self->view_to_ns / 1e9);
+  /* Translators: the part of the run that is drawn, as two times since its start */
+  g_autofree char *part = g_strdup_printf (_("Shown: from %s to %s"), from, to);
+  const char *words = readout != NULL ? readout : self->zoomed ? part : _("Shown: the whole run");
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, words, -1);
+}
+
 /* Shows [from, from + span), kept inside the run. */
 static void
 chart_set_view (AssayMemoryChart *self, gint64 from_ns, gint64 span_ns)
@@ -36,6 +52,7 @@ chart_set_view (AssayMemoryChart *self, gint64 from_ns, gint64 span_ns)
   span_ns = CLAMP (span_ns, MIN (SHORTEST_VIEW_NS, whole_ns), whole_ns);
   self->view_from_ns = CLAMP (from_ns, 0, whole_ns - span_ns);
   self->view_to_ns = self->view_from_ns + span_ns;
+  chart_tell (self);
   assay_memory_chart_redraw (self);
 }
 
@@ -64,13 +81,19 @@ chart_zoom_center (AssayMemoryChart *self)
 void
 assay_memory_chart_move_readout (AssayMemoryChart *self, gint64 t_ns)
 {
-  g_autofree char *words = NULL;
-
   self->readout_ns = t_ns;
-  words = t_ns >= 0 ? assay_chart_dup_readout (self->data, t_ns) : NULL;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  words != NULL ? words : "", -1);
+  chart_tell (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+chart_move_readout_inside (AssayMemoryChart *self, gint64 t_ns)
+{
+  gint64 from_ns, to_ns;
+
+  assay_memory_chart_get_view (self, &from_ns, &to_ns);
+  assay_memory_chart_move_readout (
+      self, CLAMP (t_ns, from_ns, MIN (to_ns, MAX (assay_chart_data_get_end_ns (self->data), from_ns))));
 }
 
 /* By keys: four pixels a step, from the peak when nothing is shown yet. */
@@ -81,12 +104,19 @@ chart_step_readout (AssayMemoryChart *self, int direction)
 
   assay_memory_chart_get_view (self, &from_ns, &to_ns);
   const gint64 step_ns = MAX ((to_ns - from_ns) * 4 / MAX ((gint64) self->layout.n_columns, 1), 1);
-  gint64 t_ns = self->readout_ns + direction * step_ns;
+  chart_move_readout_inside (self, self->readout_ns < 0 ? assay_chart_data_get_peak_ns (self->data)
+                                                        : self->readout_ns + direction * step_ns);
+}
 
-  if (self->readout_ns < 0)
-    t_ns = self->data->peak_ns;
-  assay_memory_chart_move_readout (
-      self, CLAMP (t_ns, from_ns, MIN (to_ns, MAX (assay_chart_data_get_end_ns (self->data), from_ns))));
+/* A tenth of what is shown. */
+static void
+chart_pan (AssayMemoryChart *self, int direction)
+{
+  gint64 from_ns, to_ns;
+
+  assay_memory_chart_get_view (self, &from_ns, &to_ns);
+  if (self->zoomed)
+    chart_set_view (self, from_ns + direction * ((to_ns - from_ns) / 10), to_ns - from_ns);
 }
 
 static void
@@ -111,7 +141,7 @@ on_scroll (GtkEventControllerScroll *scroll, double dx, double dy, AssayMemoryCh
 {
   gint64 from_ns, to_ns;
 
-  if (self->data->peak_total < 0)
+  if (self->data->peak_total < 0 || (!self->zoomed && dx == 0.0 && dy > 0.0)) /* then the page may scroll */
     return GDK_EVENT_PROPAGATE;
   assay_memory_chart_get_view (self, &from_ns, &to_ns);
   if (dx != 0.0)
@@ -164,7 +194,14 @@ on_key_pressed (
     {
     case GDK_KEY_Left:
     case GDK_KEY_Right:
-      chart_step_readout (self, keyval == GDK_KEY_Left ? -1 : 1);
+      if (state & GDK_SHIFT_MASK)
+        chart_pan (self, keyval == GDK_KEY_Left ? -1 : 1);
+      else
+        chart_step_readout (self, keyval == GDK_KEY_Left ? -1 : 1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Home:
+    case GDK_KEY_End:
+      chart_move_readout_inside (self, keyval == GDK_KEY_Home ? 0 : G_MAXINT64);
       return GDK_EVENT_STOP;
     case GDK_KEY_plus:
     case GDK_KEY_equal:
@@ -180,6 +217,11 @@ on_key_pressed (
       gtk_widget_activate_action (GTK_WIDGET (self), "chart.reset", NULL);
       return GDK_EVENT_STOP;
     case GDK_KEY_Menu:
+      chart_popup_menu (self, self->layout.stack.x, self->layout.stack.y);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_F10:
+      if (!(state & GDK_SHIFT_MASK))
+        return GDK_EVENT_PROPAGATE;
       chart_popup_menu (self, self->layout.stack.x, self->layout.stack.y);
       return GDK_EVENT_STOP;
     default:
@@ -205,6 +247,7 @@ on_reset (GtkWidget *widget, const char *action, GVariant *parameter)
   AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
 
   self->zoomed = FALSE;
+  chart_tell (self);
   assay_memory_chart_redraw (self);
 }
 

@@ -21,6 +21,7 @@ struct _AssayMemoryChart
   gboolean zoomed;
   gint64 view_from_ns, view_to_ns; /* while zoomed */
   gint64 readout_ns;            /* -1: none */
+  gboolean roomy;               /* the least height has the link's lane in it */
   gint64 drag_from_ns, drag_to_ns;
   gint64 described_peak, described_link; /* what the accessible label was made from */
   guint described_trims;

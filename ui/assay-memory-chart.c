@@ -73,6 +73,18 @@ chart_get_picture (AssayMemoryChart *self)
                               .height = gtk_widget_get_height (GTK_WIDGET (self)) };
 }
 
+/* A link that shows itself needs a lane of its own. */
+static void
+chart_update_room (AssayMemoryChart *self)
+{
+  const gboolean roomy = self->data->rate_max > 0.0;
+
+  if (roomy == self->roomy)
+    return;
+  self->roomy = roomy;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
 static GskRenderNode *
 chart_render (AssayMemoryChart *self)
 {
@@ -87,6 +99,7 @@ chart_render (AssayMemoryChart *self)
   assay_chart_draw (cr, &picture, &self->layout);
   cairo_destroy (cr);
   chart_update_description (self);
+  chart_update_room (self);
   return node;
 }
 
@@ -125,6 +138,7 @@ chart_style_changed (AssayMemoryChart *self)
 {
   chart_update_style (self);
   assay_memory_chart_redraw (self);
+  gtk_widget_queue_resize (GTK_WIDGET (self)); /* its least height is lines of text */
 }
 
 void
@@ -278,8 +292,12 @@ assay_memory_chart_measure (GtkWidget *widget,
                             int *minimum_baseline,
                             int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : 170;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 720 : 420;
+  const AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
+  const AssayChartPicture picture = { .data = self->data, .style = self->style };
+  const int height = (int)assay_chart_get_least_height (&picture);
+
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 280 : height;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 720 : MAX (height, 420);
 }
 
 static void

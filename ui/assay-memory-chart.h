@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-memory-chart.h: memory over time, live or of a past run.
  *
- * Scroll, +/− zoom time; drag pans; double click and 0 show the whole run; Left and Right move the readout;
- * the context menu saves PNG, SVG and PDF. Redraws only when samples came, at most once a frame. */
+ * Scroll, +/− zoom time; drag and Shift with Left and Right pan; double click and 0 show the whole run; Left, Right,
+ * Home and End move the readout; the context menu saves PNG, SVG and PDF. Redraws only when samples came, at most once a
+ * frame. */
 #pragma once
 
 #include <gtk/gtk.h>

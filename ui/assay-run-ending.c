@@ -18,6 +18,7 @@ struct _AssayRunEnding
   /* template children */
   GtkLabel *verdict, *evidence, *signal_words, *contradiction, *child;
   GtkWidget *plan_next, *forecast;
+  gboolean planning;
   GtkGrid *terms;
 };
 
@@ -29,6 +30,39 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayRunEnding, assay_run_ending, ADW_TYPE_BIN)
+
+/* NULL hides the label. */
+static void
+label_show (GtkLabel *label, const char *words)
+{
+  g_autofree char *line = words != NULL ? assay_display_line (words, 600) : NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (label), line != NULL);
+  gtk_label_set_text (label, line != NULL ? line : "");
+}
+
+/* The plan, while it is open, states the signal and its evidence itself. */
+static void
+ending_show_reasons (AssayRunEnding *self)
+{
+  GtkLabel *const labels[] = { self->evidence, self->signal_words };
+
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    gtk_widget_set_visible (GTK_WIDGET (labels[i]),
+                            !self->planning && *gtk_label_get_text (labels[i]) != '\0');
+}
+
+/* How it ended is said in plain words already; the record's own word for it stands in the tooltip. */
+static const char *
+evidence_skip_status (const char *evidence, AssayRunStatus status)
+{
+  g_autofree char *words = g_strdup_printf (_("status %s"), assay_run_status_get_name (status));
+
+  if (status == ASSAY_STATUS_UNKNOWN || !g_str_has_prefix (evidence, words))
+    return evidence;
+  evidence += strlen (words);
+  return g_str_has_prefix (evidence, " · ") ? evidence + strlen (" · ") : evidence;
+}
 
 static void
 ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
@@ -47,9 +81,20 @@ ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *rec
                       : verdict == ASSAY_VERDICT_FAIL ? _("It did not pass the feasibility gate")
                                                       : _("Whether it runs is not judged");
   g_autofree char *line = g_strdup_printf ("%s %s", assay_verdict_get_mark (verdict), words);
-  g_autofree char *evidence = assay_display_line (gates->evidence[ASSAY_GATE_FEASIBILITY], 600);
+  g_autofree char *evidence
+      = assay_display_line (evidence_skip_status (gates->evidence[ASSAY_GATE_FEASIBILITY], status), 600);
+  g_autofree char *recorded = g_strdup_printf (_("status %s"), assay_run_status_get_name (status));
   gtk_label_set_text (self->verdict, line);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), recorded);
   gtk_label_set_text (self->evidence, evidence);
+}
+
+/* The verdict or the record's error says it already. */
+static gboolean
+status_is_told (AssayRunStatus status)
+{
+  return status == ASSAY_STATUS_COMPLETED || status == ASSAY_STATUS_CANCELLED
+         || status == ASSAY_STATUS_INTERRUPTED;
 }
 
 /* Failures and slowness only: whether the answers are good is no business of this view. */
@@ -57,23 +102,11 @@ static void
 ending_show_signal (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record)
 {
   g_autoptr(AssayAdvice) advice = ledger != NULL ? assay_advice_for (ledger, record) : NULL;
-  const gboolean ended_well = assay_record_get_status (record) == ASSAY_STATUS_COMPLETED;
   const gboolean told = advice != NULL && advice->signal != ASSAY_SIGNAL_QUALITY_MISS
-                        && (advice->signal != ASSAY_SIGNAL_NONE || !ended_well);
+                        && (advice->signal != ASSAY_SIGNAL_NONE
+                            || !status_is_told (assay_record_get_status (record)));
 
-  gtk_widget_set_visible (GTK_WIDGET (self->signal_words), told);
-  if (told)
-    gtk_label_set_text (self->signal_words, advice->words);
-}
-
-/* NULL hides the label. */
-static void
-label_show (GtkLabel *label, const char *words)
-{
-  g_autofree char *line = words != NULL ? assay_display_line (words, 600) : NULL;
-
-  gtk_widget_set_visible (GTK_WIDGET (label), line != NULL);
-  gtk_label_set_text (label, line != NULL ? line : "");
+  label_show (self->signal_words, told ? advice->words : NULL);
 }
 
 /* The gate's evidence tells it too, where there are criteria to judge by; once is enough. */
@@ -183,7 +216,26 @@ assay_run_ending_show (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *r
   ending_show_contradiction (self, record);
   ending_show_child (self, ledger, record);
   ending_show_terms (self, record);
+  ending_show_reasons (self);
   gtk_widget_set_sensitive (self->plan_next, ledger != NULL && !assay_record_is_damaged (record));
+}
+
+void
+assay_run_ending_set_planning (AssayRunEnding *self, gboolean planning)
+{
+  g_return_if_fail (ASSAY_IS_RUN_ENDING (self));
+
+  self->planning = planning;
+  ending_show_reasons (self);
+}
+
+/* To where one goes on from here. */
+static gboolean
+assay_run_ending_grab_focus (GtkWidget *widget)
+{
+  AssayRunEnding *self = ASSAY_RUN_ENDING (widget);
+
+  return gtk_widget_grab_focus (gtk_widget_is_sensitive (self->plan_next) ? self->plan_next : self->forecast);
 }
 
 static void
@@ -205,6 +257,7 @@ assay_run_ending_class_init (AssayRunEndingClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_run_ending_dispose;
+  widget_class->grab_focus = assay_run_ending_grab_focus;
   signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-ending.ui");

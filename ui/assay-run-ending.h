@@ -15,4 +15,7 @@ G_DECLARE_FINAL_TYPE (AssayRunEnding, assay_run_ending, ASSAY, RUN_ENDING, AdwBi
 /* Signal: "plan-next" (). ledger: may be NULL. */
 void assay_run_ending_show (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *record);
 
+/* The plan for the next trial is open beside it: what both would say is left to the plan. */
+void assay_run_ending_set_planning (AssayRunEnding *self, gboolean planning);
+
 G_END_DECLS

@@ -25,6 +25,7 @@ struct _AssayRunView
   guint figures_source;
   guint scroll_source;
   gboolean follow;              /* the answers' end stays in sight */
+  gboolean planning;
 
   /* template children */
   GtkStack *stack;
@@ -37,7 +38,7 @@ struct _AssayRunView
   GtkGrid *figures;
 };
 
-enum { PROP_0, PROP_TRIAL, PROP_RECORD, PROP_LEDGER, N_PROPS };
+enum { PROP_0, PROP_TRIAL, PROP_RECORD, PROP_LEDGER, PROP_PLANNING, N_PROPS };
 enum { PLAN_NEXT, PROBLEM, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
@@ -73,6 +74,7 @@ view_show_ending (AssayRunView *self, AssayRecord *record)
 {
   gtk_widget_set_visible (GTK_WIDGET (self->ending), record != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), record == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->status), record == NULL); /* the ending says how it ended */
   if (record != NULL)
     assay_run_ending_show (self->ending, self->ledger, record);
 }
@@ -157,6 +159,8 @@ on_trial_progress (AssayRunView *self)
 
   g_object_get (self->trial, "status-text", &words, "fraction", &fraction, NULL);
   gtk_label_set_text (self->status, words != NULL && *words != '\0' ? words : _("starting"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  gtk_label_get_text (self->status), -1);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), words);
   gtk_progress_bar_set_fraction (self->progress, CLAMP (fraction, 0.0, 1.0));
 }
@@ -185,7 +189,6 @@ view_show_record (AssayRunView *self, AssayRecord *record)
   g_autoptr(GtkTextBuffer) buffer = assay_transcript_new_for_record (record, self->ledger);
 
   view_set_title (self, record);
-  gtk_label_set_text (self->status, assay_run_status_get_name (assay_record_get_status (record)));
   assay_memory_chart_set_live (self->chart, FALSE);
   assay_memory_chart_set_series (self->chart, assay_record_get_series (record));
   view_show_budgets (self, record);
@@ -204,7 +207,6 @@ view_show_ended_trial (AssayRunView *self, AssayRecord *record)
   view_show_foretold (self, record);
   view_show_stated_peak (self, record);
   view_set_title (self, record);
-  gtk_label_set_text (self->status, assay_run_status_get_name (assay_record_get_status (record)));
   assay_run_figures_show_record (self->figures, record);
   view_show_ending (self, record);
 }
@@ -254,11 +256,37 @@ view_update (AssayRunView *self)
     }
 }
 
+/* A person who was here, or who just pressed Stop, goes on at the ending. */
 static void
 on_trial_finished (AssayRunView *self, AssayRecord *record)
 {
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  const gboolean here = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self));
+
   g_clear_handle_id (&self->figures_source, g_source_remove);
   view_show_ended_trial (self, record);
+  if (here)
+    gtk_widget_grab_focus (GTK_WIDGET (self->ending));
+}
+
+static gboolean
+assay_run_view_grab_focus (GtkWidget *widget)
+{
+  AssayRunView *self = ASSAY_RUN_VIEW (widget);
+
+  return gtk_widget_grab_focus (gtk_widget_get_visible (GTK_WIDGET (self->ending)) ? GTK_WIDGET (self->ending)
+                                                                                   : GTK_WIDGET (self->chart));
+}
+
+static void
+view_set_planning (AssayRunView *self, gboolean planning)
+{
+  if (planning == self->planning)
+    return;
+  self->planning = planning;
+  assay_run_ending_set_planning (self->ending, planning);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLANNING]);
 }
 
 static void
@@ -323,6 +351,9 @@ assay_run_view_get_property (GObject *object, guint id, GValue *value, GParamSpe
     case PROP_LEDGER:
       g_value_set_object (value, self->ledger);
       break;
+    case PROP_PLANNING:
+      g_value_set_boolean (value, self->planning);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -343,6 +374,9 @@ assay_run_view_set_property (GObject *object, guint id, const GValue *value, GPa
       break;
     case PROP_LEDGER:
       assay_run_view_set_ledger (self, g_value_get_object (value));
+      break;
+    case PROP_PLANNING:
+      view_set_planning (self, g_value_get_boolean (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -373,6 +407,7 @@ class_install_members (GObjectClass *object_class)
   properties[PROP_TRIAL] = g_param_spec_object ("trial", NULL, NULL, ASSAY_TYPE_TRIAL, flags);
   properties[PROP_RECORD] = g_param_spec_object ("record", NULL, NULL, ASSAY_TYPE_RECORD, flags);
   properties[PROP_LEDGER] = g_param_spec_object ("ledger", NULL, NULL, ASSAY_TYPE_LEDGER, flags);
+  properties[PROP_PLANNING] = g_param_spec_boolean ("planning", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                      G_TYPE_NONE, 0);
@@ -389,6 +424,7 @@ assay_run_view_class_init (AssayRunViewClass *klass)
   object_class->dispose = assay_run_view_dispose;
   object_class->get_property = assay_run_view_get_property;
   object_class->set_property = assay_run_view_set_property;
+  widget_class->grab_focus = assay_run_view_grab_focus;
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_RUN_ENDING);

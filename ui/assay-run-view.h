@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayRunView, assay_run_view, ASSAY, RUN_VIEW, AdwBin)
 
 /* Properties, read and write, nullable: "trial" (AssayTrial; shown rather than the record), "record"
- * (AssayRecord: a past run), "ledger" (AssayLedger of either). Signals: "plan-next" (); "problem" (const char
+ * (AssayRecord: a past run), "ledger" (AssayLedger of either); "planning" (boolean: the
+ * plan for the next trial is open beside it). Signals: "plan-next" (); "problem" (const char
  * *message): for a notice. */
 GtkWidget *assay_run_view_new (void);
 void assay_run_view_set_trial (AssayRunView *self, AssayTrial *trial);

@@ -72,6 +72,137 @@ test_spike_survives_zooming (void)
     }
 }
 
+/* Any part that holds the spike, at any width: also where its sample lies at the very edge, and among stretches of many
+ * samples. The seed is printed by the test program. */
+static void
+test_spike_survives_any_part (void)
+{
+  const guint n = 40000, spike = (guint)g_test_rand_int_range (0, 40000);
+  g_autoptr(AssaySeries) series = spiked_series_new (n, spike);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+  const gint64 at_ns = spike * 20 * MS;
+
+  for (guint i = 0; i < 2000; i++)
+    {
+      const gint64 span_ns = (gint64)(n * 20.0 * MS / exp (g_test_rand_double_range (0.0, 12.0)));
+      const gint64 from_ns = at_ns - (i % 8 == 0 ? 0 : (gint64)(g_test_rand_double () * (span_ns - 1)));
+      const guint width = (guint)g_test_rand_int_range (1, 2000);
+
+      assay_chart_data_update (data, from_ns, from_ns + span_ns, width);
+      g_assert_cmpint (columns_max (data), ==, 90 * MIB);
+      const guint column = (guint)((double)(at_ns - from_ns) / span_ns * width);
+      g_assert_cmpint (g_array_index (data->columns, AssayChartColumn, column).t_ns, ==, at_ns);
+      g_assert_cmpint (data->peak_ns, ==, at_ns);
+    }
+}
+
+/* What is read from stretches is what is read sample by sample. */
+static void
+test_stretches_equal_samples (void)
+{
+  g_autoptr(AssaySeries) series = assay_series_new (20 * MS);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+  const guint n = 5000;
+
+  for (guint i = 0; i < n; i++)
+    views_fixture_append (series, i * 20 * MS, g_test_rand_int_range (0, 64) * MIB,
+                          g_test_rand_int_range (0, 64) * MIB, g_test_rand_int_range (0, 64) * MIB);
+  g_autoptr(GArray) samples = assay_series_dup_samples (series);
+  for (guint round = 0; round < 50; round++)
+    {
+      const gint64 from_ns = g_test_rand_int_range (0, 90) * 1000 * MS;
+      const gint64 to_ns = from_ns + g_test_rand_int_range (20, 9000) * MS;
+      const guint width = (guint)g_test_rand_int_range (1, 700);
+      g_autofree gint64 *totals = g_new0 (gint64, width), *mapped = g_new0 (gint64, width);
+
+      assay_chart_data_update (data, from_ns, to_ns, width);
+      for (guint i = 0; i < n; i++)
+        {
+          const AssaySample *sample = &g_array_index (samples, AssaySample, i);
+          const guint at = (guint)((double)(sample->t_ns - from_ns) / (to_ns - from_ns) * width);
+
+          if (sample->t_ns < from_ns || sample->t_ns >= to_ns)
+            continue;
+          totals[at] = MAX (totals[at], assay_sample_get_allocated (sample) + sample->mapped_weights);
+          mapped[at] = MAX (mapped[at], sample->ram_mapped);
+        }
+      for (guint i = 0; i < width; i++)
+        {
+          const AssayChartColumn *column = &g_array_index (data->columns, AssayChartColumn, i);
+
+          if (column->t_ns < from_ns) /* none, or what held before */
+            continue;
+          g_assert_cmpint (column->total, ==, totals[i]);
+          g_assert_cmpint (column->ram_mapped, ==, mapped[i]);
+        }
+    }
+}
+
+/* In every column of pixels: what is painted of layers from the foot up is as high as the total. */
+static void
+test_stack_is_painted_as_high_as_its_total (void)
+{
+  g_autoptr(AssaySeries) series = assay_series_new (20 * MS);
+  g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
+  GdkRGBA layers[2];
+
+  for (guint i = 0; i < 3000; i++)
+    views_fixture_append (series, i * 20 * MS, g_test_rand_int_range (10, 60) * MIB,
+                          g_test_rand_int_range (10, 60) * MIB, -1);
+  assay_chart_style_get_layer (style, ASSAY_MEMORY_WEIGHTS, &layers[0]);
+  assay_chart_style_get_layer (style, ASSAY_MEMORY_ACTIVATIONS, &layers[1]);
+  for (int width = 400; width < 1300; width += 211)
+    {
+      ChartDrawing drawing = chart_drawing_new (series, -1, style, width, 420, FALSE);
+      g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+      const AssayChartRect *rect = &drawing.layout.stack;
+      AssayBytesAxis axis;
+
+      assay_chart_data_update (data, 0, assay_series_get_end_ns (series) + 1, drawing.layout.n_columns);
+      assay_bytes_axis_init (&axis, data->peak_total, MAX ((guint)(rect->height / (drawing.layout.line_height * 2.6)), 2));
+      for (guint i = 0; i < data->columns->len; i++)
+        {
+          const AssayChartColumn *column = &g_array_index (data->columns, AssayChartColumn, i);
+          const AssayChartRect strip = { rect->x + i, rect->y, 1.0, rect->height };
+          const double expected = rect->height * column->total / axis.top_bytes;
+          const double painted
+              = chart_drawing_count_in (&drawing, &strip, chart_drawing_rgb (&layers[0]), 0.0, 1.0)
+                + chart_drawing_count_in (&drawing, &strip, chart_drawing_rgb (&layers[1]), 0.0, 1.0);
+
+          /* edges are mixed of two colours; the peak's words and its dot lie over some columns */
+          g_assert_cmpint (column->layers[ASSAY_MEMORY_WEIGHTS] + column->layers[ASSAY_MEMORY_ACTIVATIONS], ==,
+                           column->total);
+          g_assert_cmpfloat (painted, <=, expected + 1.0);
+          g_assert_cmpfloat (painted, >=, expected - 3.0 - 2.0 * drawing.layout.line_height);
+        }
+      cairo_surface_destroy (drawing.surface);
+    }
+}
+
+/* Exactly where the engine's memory first goes over it, whatever part is shown and however coarsely. */
+static void
+test_crossing_is_exact_in_any_part (void)
+{
+  const guint n = 30000, cross = (guint)g_test_rand_int_range (1000, 29000);
+  g_autoptr(AssaySeries) series = assay_series_new (20 * MS);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+
+  for (guint i = 0; i < n; i++)
+    views_fixture_append (series, i * 20 * MS, 10 * MIB, i < cross ? 5 * MIB : (i - cross + 50) * MIB / 50,
+                          g_test_rand_int_range (0, 900) * MIB); /* mapped weights: no part of the budget */
+  for (guint round = 0; round < 300; round++)
+    {
+      const gint64 from_ns = g_test_rand_int_range (0, 500) * 1000 * MS;
+      const guint budget = (guint)g_test_rand_int_range (16, 300);
+
+      assay_chart_data_update (data, from_ns, from_ns + g_test_rand_int_range (1, 90000) * MS,
+                               (guint)g_test_rand_int_range (1, 900));
+      const guint first = cross + (budget - 10) * 50 - 49;
+      const gint64 t_ns = assay_chart_data_find_crossing (data, budget * MIB);
+      g_assert_cmpint (t_ns, ==, first < n ? first * 20 * MS : -1);
+    }
+}
+
 static void
 test_stack_sums_to_total (void)
 {
@@ -341,6 +472,74 @@ test_png_decodes (void)
   cairo_surface_destroy (surface);
 }
 
+/* The series drawn on the colours of paper, at a scale, as on the screen. */
+static cairo_surface_t *
+draw_paper (AssaySeries *series, double scale)
+{
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+  g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
+  const AssayChartPicture picture = { .data = data, .style = style, .budget_bytes = whole.budget_bytes,
+                                      .width = whole.width, .height = whole.height, .paper = TRUE };
+  cairo_surface_t *surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, (int)(whole.width * scale), (int)(whole.height * scale));
+  cairo_t *cr = cairo_create (surface);
+  AssayChartLayout layout;
+
+  cairo_scale (cr, scale, scale);
+  assay_chart_layout_update (&layout, &picture, whole.from_ns, whole.to_ns);
+  assay_chart_draw (cr, &picture, &layout);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+static void
+test_png_is_the_drawing (void)
+{
+  g_autoptr(AssaySeries) series = views_fixture_series_new (FALSE, 3);
+  g_autoptr(GBytes) bytes = render (ASSAY_CHART_PNG);
+  cairo_surface_t *saved = chart_drawing_read_png (bytes), *drawn = draw_paper (series, 2.0);
+  const int stride = cairo_image_surface_get_stride (drawn), width = cairo_image_surface_get_width (drawn);
+
+  g_assert_cmpint (cairo_image_surface_get_width (saved), ==, width);
+  for (int y = 0; y < cairo_image_surface_get_height (drawn); y++)
+    {
+      const guint32 *a = (const guint32 *)(cairo_image_surface_get_data (saved) + y * stride);
+      const guint32 *b = (const guint32 *)(cairo_image_surface_get_data (drawn) + y * stride);
+
+      for (int x = 0; x < width; x++)
+        g_assert_cmphex (a[x] & 0xffffff, ==, b[x] & 0xffffff);
+    }
+  cairo_surface_destroy (saved);
+  cairo_surface_destroy (drawn);
+}
+
+/* As many shapes of each colour as the drawing has: a vector file says its colours in words. */
+static void
+test_vector_files_hold_every_colour_of_the_drawing (void)
+{
+  g_autoptr(GBytes) svg = render (ASSAY_CHART_SVG);
+  g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
+  g_autoptr(AssaySeries) series = views_fixture_series_new (FALSE, 3);
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+  gsize size;
+  const char *text = g_bytes_get_data (svg, &size);
+
+  assay_chart_data_update (data, 0, whole.to_ns, 100);
+  for (guint layer = 0; layer < ASSAY_N_LAYERS; layer++)
+    {
+      GdkRGBA color;
+
+      assay_chart_style_get_layer (style, layer, &color);
+      g_autofree char *word = g_strdup_printf ("rgb(%.8g%%, %.8g%%, %.8g%%)", color.red * 100.0, color.green * 100.0,
+                                               color.blue * 100.0);
+      g_autofree char *old = g_strdup_printf ("rgb(%.8g%%,%.8g%%,%.8g%%)", color.red * 100.0, color.green * 100.0,
+                                              color.blue * 100.0);
+      const gboolean found = g_strstr_len (text, size, word) != NULL || g_strstr_len (text, size, old) != NULL;
+      g_assert_cmpint (found, ==, data->layer_max[layer] > 0);
+    }
+}
+
 static void
 test_svg_is_well_formed (void)
 {
@@ -472,7 +671,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chart/one-sample-spike-survives-any-width", test_spike_survives_any_width);
   g_test_add_func ("/ui/chart/one-sample-spike-survives-zooming", test_spike_survives_zooming);
   g_test_add_func ("/ui/chart/one-sample-spike-is-painted-at-any-width", test_spike_is_painted_at_any_width);
+  g_test_add_func ("/ui/chart/one-sample-spike-survives-any-part", test_spike_survives_any_part);
+  g_test_add_func ("/ui/chart/stretches-equal-samples", test_stretches_equal_samples);
   g_test_add_func ("/ui/chart/stack-sums-to-total", test_stack_sums_to_total);
+  g_test_add_func ("/ui/chart/stack-is-painted-as-high-as-its-total", test_stack_is_painted_as_high_as_its_total);
+  g_test_add_func ("/ui/chart/crossing-is-exact-in-any-part", test_crossing_is_exact_in_any_part);
   g_test_add_func ("/ui/chart/growing-equals-reading-at-once", test_growing_equals_reading_at_once);
   g_test_add_func ("/ui/chart/same-data-is-not-read-twice", test_same_data_is_not_read_twice);
   g_test_add_func ("/ui/chart/hour-long-run-is-not-read-again", test_hour_long_run_is_not_read_again);
@@ -486,6 +689,9 @@ main (int argc, char *argv[])
                    test_layers_are_told_apart_without_colour);
   g_test_add_func ("/ui/chart/any-size-and-any-names", test_any_size_and_any_names);
   g_test_add_func ("/ui/chart/png-decodes", test_png_decodes);
+  g_test_add_func ("/ui/chart/png-is-the-drawing", test_png_is_the_drawing);
+  g_test_add_func ("/ui/chart/vector-files-hold-every-colour-of-the-drawing",
+                   test_vector_files_hold_every_colour_of_the_drawing);
   g_test_add_func ("/ui/chart/svg-is-well-formed", test_svg_is_well_formed);
   g_test_add_func ("/ui/chart/pdf-is-whole", test_pdf_is_whole);
   g_test_add_func ("/ui/chart/export-writes-the-file", test_export_writes_the_file);
