@@ -16,14 +16,14 @@ row_dup_id (AssayCompareRow *row)
   return assay_display_line (assay_run_get_short_id (assay_record_get_id (assay_compare_row_get_record (row))), 24);
 }
 
-/* Of repeats the typical run speaks; the sentence says so. */
+/* Of repeats one run speaks; the sentence says so. */
 static void
 append_repeats (GString *words, AssayCompareRow *a, AssayCompareRow *b)
 {
   const guint n_a = assay_compare_row_get_family (a)->len, n_b = assay_compare_row_get_family (b)->len;
 
   if (n_a > 1 || n_b > 1)
-    g_string_append_printf (words, _(" (the run of median time of %u and of %u)"), n_a, n_b);
+    g_string_append_printf (words, _(" (typical runs: one of %u, one of %u)"), n_a, n_b);
 }
 
 static void

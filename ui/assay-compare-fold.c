@@ -96,21 +96,33 @@ order_timed (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+static GArray *
+family_dup_timed (GPtrArray *family, gboolean judged)
+{
+  GArray *timed = g_array_new (FALSE, FALSE, sizeof (Timed));
+
+  for (guint i = 0; i < family->len; i++)
+    {
+      Timed one = { g_ptr_array_index (family, i), G_MAXDOUBLE };
+      assay_values_get_real (assay_record_get_burden (one.record), ASSAY_FIELD_ELAPSED_SECONDS, &one.seconds);
+      if (assay_record_get_status (one.record) == ASSAY_STATUS_COMPLETED
+          && (!judged || assay_record_get_reviews (one.record)->len > 0))
+        g_array_append_val (timed, one);
+    }
+  g_array_sort (timed, order_timed);
+  return timed;
+}
+
 AssayRecord *
 assay_compare_fold_get_typical (GPtrArray *family)
 {
   g_return_val_if_fail (family != NULL && family->len > 0, NULL);
 
-  g_autoptr(GArray) timed = g_array_new (FALSE, FALSE, sizeof (Timed));
-  for (guint i = 0; i < family->len; i++)
+  for (int judged = 1; judged >= 0; judged--)
     {
-      Timed one = { g_ptr_array_index (family, i), G_MAXDOUBLE };
-      assay_values_get_real (assay_record_get_burden (one.record), ASSAY_FIELD_ELAPSED_SECONDS, &one.seconds);
-      if (assay_record_get_status (one.record) == ASSAY_STATUS_COMPLETED)
-        g_array_append_val (timed, one);
+      g_autoptr(GArray) timed = family_dup_timed (family, judged);
+      if (timed->len > 0)
+        return g_array_index (timed, Timed, (timed->len - 1) / 2).record;
     }
-  if (timed->len == 0)
-    return g_ptr_array_index (family, family->len - 1);
-  g_array_sort (timed, order_timed);
-  return g_array_index (timed, Timed, (timed->len - 1) / 2).record;
+  return g_ptr_array_index (family, family->len - 1);
 }

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * fold FALSE: every run stands alone. (transfer full) (element-type GPtrArray of AssayRecord, each a reference) */
 GPtrArray *assay_compare_fold (AssayLedger *ledger, gboolean fold);
 
-/* The one that speaks for its repeats: of those that completed, the one with the median time; else the last. */
+/* The one that speaks for its repeats: of those that completed, and were judged where any was, the one with the median
+ * time; else the last. */
 AssayRecord *assay_compare_fold_get_typical (GPtrArray *family);
 
 G_END_DECLS

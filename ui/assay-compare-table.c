@@ -93,8 +93,9 @@ cell_label_new (AssayCompareColumn column)
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize (GTK_LABEL (label),
-                           column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+  if (!assay_compare_column_is_numeric (column) && column != ASSAY_COMPARE_STATUS) /* a figure is never cut */
+    gtk_label_set_ellipsize (GTK_LABEL (label),
+                             column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
   gtk_label_set_width_chars (GTK_LABEL (label), assay_compare_column_get_width (column));
   if (assay_compare_column_is_numeric (column))

@@ -53,6 +53,7 @@ on_popup (GtkMenuButton *button, gpointer data)
   GtkWidget *text = text_label_new (lines, NULL);
 
   gtk_label_set_selectable (GTK_LABEL (text), TRUE);
+  gtk_widget_set_focusable (text, FALSE); /* else it opens all selected */
   gtk_box_append (GTK_BOX (box), text_label_new (self->heading, "heading"));
   gtk_box_append (GTK_BOX (box), text);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
@@ -96,7 +97,6 @@ assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, 
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), NULL);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), evidence != NULL ? on_popup : NULL, self, NULL);
   gtk_widget_set_sensitive (self->button, evidence != NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), evidence);
   assay_accessible_name (gtk_widget_get_first_child (self->button), self->heading);
   assay_accessible_name (self->button, self->heading);
 }

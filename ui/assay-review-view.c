@@ -390,16 +390,13 @@ on_edit_criteria (GtkWidget *widget, const char *action, GVariant *parameter)
   gtk_window_present (editor);
 }
 
-/* Keys go to the first criterion when the view comes up, unless they go to some place in it already. */
+/* Keys go to the first criterion when the view comes up: scoring begins at once. */
 static gboolean
 view_focus_cb (gpointer data)
 {
   g_autoptr(AssayReviewView) self = data;
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  if (self->draft != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))
-      && (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
+  if (self->draft != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
     assay_rubric_focus (self->rubric, NULL);
   return G_SOURCE_REMOVE;
 }

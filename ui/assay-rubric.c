@@ -110,7 +110,9 @@ assay_rubric_focus (AssayRubric *self, const char *criterion)
     {
       AssayCriterionRow *row = g_ptr_array_index (self->rows, i);
       if (criterion == NULL || g_strcmp0 (assay_criterion_row_get_id (row), criterion) == 0)
-        return gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
+        return gtk_widget_get_focusable (GTK_WIDGET (row))
+                 ? gtk_widget_grab_focus (GTK_WIDGET (row))
+                 : gtk_widget_child_focus (GTK_WIDGET (row), GTK_DIR_TAB_FORWARD);
     }
   return FALSE;
 }
