@@ -66,8 +66,12 @@ window_refresh_run (AssayWindow *self)
 {
   const gboolean running = assay_session_is_running (self->session);
   const char *problem = assay_draft_get_problem (assay_session_get_draft (self->session));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const gboolean pressed = focus != NULL && (focus == self->run_button || focus == self->stop_button);
   gtk_widget_set_visible (self->run_button, !running);
   gtk_widget_set_visible (self->stop_button, running);
+  if (pressed) /* or else it would move to whatever comes first in the window */
+    gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
   gtk_widget_set_sensitive (self->run_button, problem == NULL);
   gtk_widget_set_tooltip_text (self->run_button, problem != NULL ? problem : _("Run the trial (F5)"));
 }
@@ -292,6 +296,7 @@ window_bind (AssayWindow *self)
   g_object_bind_property (session, "record", self->run_view, "record", once);
   g_object_bind_property (session, "record", self->review_view, "record", once);
   g_object_bind_property (session, "record", self->next_trial_bar, "record", once);
+  g_object_bind_property (self->next_revealer, "reveal-child", self->run_view, "planning", once);
   g_object_bind_property (settings, "reviewer", self->review_view, "reviewer", both);
   g_object_bind_property (settings, "reviewers", self->review_view, "reviewers", both);
   g_object_bind_property (settings, "compare-columns", self->compare_view, "chosen-columns", both);
