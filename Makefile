@@ -4,7 +4,7 @@ BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr/local
 REFERENCE_VENV ?= $(CURDIR)/.venv-reference
 
-.PHONY: build run check deps bench install reference clean
+.PHONY: build run check deps bench install reference screenshots clean
 
 build: deps
 	@test -f "$(BUILD)/build.ninja" || meson setup "$(BUILD)" "$(CURDIR)" --prefix "$(PREFIX)"
@@ -32,6 +32,12 @@ bench: build
 reference:
 	@sh build-aux/fetch-model.sh
 	@sh tests/reference/run.sh "$(REFERENCE_VENV)"
+
+# Pictures of every view and state, with an index.
+screenshots: build
+	@sh build-aux/deps.sh check
+	@sh build-aux/fetch-model.sh
+	@/usr/bin/python3 tests/ui/screenshots.py "$(BUILD)/app/assay" "$(BUILD)/screenshots"
 
 install: build
 	@meson install -C "$(BUILD)" --no-rebuild

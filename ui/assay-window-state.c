@@ -91,9 +91,22 @@ window_renew_sizes (AssayWindow *self)
   assay_library_sidebar_renew (self->sidebar);
 }
 
+/* In a narrow window the title stands where the views' names would, and may be cut. */
+static void
+window_refresh_title_tip (AssayWindow *self)
+{
+  const gboolean shown = adw_view_switcher_title_get_title_visible (self->switcher);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->switcher),
+                               shown ? adw_view_switcher_title_get_title (self->switcher) : NULL);
+}
+
 void
 window_watch_state (AssayWindow *self)
 {
+  g_signal_connect_object (self->switcher, "notify::title-visible", G_CALLBACK (window_refresh_title_tip), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->switcher, "notify::title", G_CALLBACK (window_refresh_title_tip), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::ledger", G_CALLBACK (window_remember_ledger), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (window_get_settings (self), "notify::decimal-sizes",

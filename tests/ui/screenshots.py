@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of every view: screenshots.py PROGRAM OUTDIR [SCENE…]
+"""Pictures of every view and state: screenshots.py PROGRAM OUTDIR [SCENE…]
 
-Each scene is a desk of its own (harness.py); the ledgers they look at are made by the real program. Needs the default
-model.
+Each scene is a desk of its own (harness.py), as many at a time as there are processors; the ledgers they look at are made
+by the real program. OUTDIR/index.html shows them all. Needs the default model.
 """
+import gettext
+import html
 import os
 import re
 import shutil
@@ -50,10 +52,16 @@ def put_sample(desk, changes=()):
     return path
 
 
+def said(desk, words):
+    """What the window says in its language."""
+    languages = [desk.env["LANGUAGE"]]
+    return gettext.translation("assay", desk.env["ASSAY_LOCALE_DIR"], languages, fallback=True).gettext(words)
+
+
 def open_sample(desk, view, changes=()):
     desk.put_default_model()
     desk.start(put_sample(desk, changes))
-    desk.need("list item", contains="baseline, ")
+    desk.need("list item", contains="000004")
     desk.key(view)
 
 
@@ -234,8 +242,51 @@ def every_view(desk, name):
         desk.key(key)
         yield "%s-%s" % (name, view)
     desk.key("alt+2")
-    desk.click("push button", "Plan the Next Trial")
+    desk.click("push button", said(desk, "Plan the Next Trial"))
     yield name + "-next"
+
+
+def every_window(desk, name):
+    for key, window in (("ctrl+comma", "preferences"), ("F1", "help"), ("ctrl+question", "shortcuts"), ("F10", "menu")):
+        desk.key(key)
+        yield "%s-%s" % (name, window)
+        desk.key("Escape")
+
+
+def scene_empty(desk):
+    """No ledger, no model, no folder: what each view says then."""
+    desk.start()
+    desk.key("ctrl+n")
+    yield from every_view_without_plan(desk, "empty")
+
+
+def every_view_without_plan(desk, name):
+    for key, view in (("alt+1", "setup"), ("alt+2", "run"), ("alt+3", "review"), ("alt+4", "compare")):
+        desk.key(key)
+        yield "%s-%s" % (name, view)
+
+
+def scene_windows(desk):
+    """The windows beside the views."""
+    open_sample(desk, "alt+2")
+    yield from every_window(desk, "windows")
+
+
+def scene_ko(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "ko")
+    yield from every_window(desk, "ko")
+
+
+def scene_zh_cn(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "zh_CN")
+    yield from every_window(desk, "zh_CN")
+
+
+def scene_rtl(desk):
+    open_sample(desk, "alt+1")
+    yield from every_view(desk, "rtl")
 
 
 def scene_narrow(desk):
@@ -254,38 +305,68 @@ def scene_contrast(desk):
 
 
 def scene_large(desk):
+    """Text at twice its size."""
     folder = desk.path("config", "gtk-4.0")
     os.makedirs(folder)
-    with open(os.path.join(folder, "gtk.css"), "w") as file:
-        file.write("window { font-size: 200%; }\n")
+    with open(os.path.join(folder, "settings.ini"), "w") as file:
+        file.write("[Settings]\ngtk-xft-dpi=196608\n")
     open_sample(desk, "alt+1")
     yield from every_view(desk, "large")
 
 
+DARK = {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}}
+CONTRAST = {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}}
+NARROW = {"size": (720, 540)}
 SCENES = {
-    scene_start: {}, scene_run: {}, scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {},
-    scene_languages: {}, scene_large: {}, scene_placement: {},
-    scene_device: {}, scene_device_narrow: {"size": (720, 540)},
-    scene_device_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
-    scene_placement_narrow: {"size": (720, 540)},
-    scene_placement_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
-    scene_placement_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},
-    scene_narrow: {"size": (720, 540)},
-    scene_dark: {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}},
-    scene_contrast: {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}},
+    scene_run: {}, scene_placement: {}, scene_device: {}, scene_start: {}, scene_empty: {}, scene_windows: {},
+    scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {}, scene_languages: {}, scene_large: {},
+    scene_dark: DARK, scene_device_dark: DARK, scene_placement_dark: DARK, scene_contrast: CONTRAST,
+    scene_placement_contrast: CONTRAST, scene_narrow: NARROW, scene_device_narrow: NARROW, scene_placement_narrow: NARROW,
+    scene_ko: {"environment": {"LANGUAGE": "ko"}}, scene_zh_cn: {"environment": {"LANGUAGE": "zh_CN"}},
+    scene_rtl: {"environment": {"ASSAY_TEXT_DIRECTION": "rtl"}},
 }
 
 
 def play(scene, options, program, out):
-    """In a process of its own: the accessibility client keeps the first bus it sees."""
+    """In a process of its own: the accessibility client keeps the first bus it sees. Returns the process."""
     child = os.fork()
     if child == 0:
-        with harness.Desk(program, out, **options) as desk:
-            for name in scene(desk):
-                settle(desk) if name != "running" else None
-                desk.shot(name)
-        sys.exit(0)
-    return os.waitpid(child, 0)[1] == 0
+        status = 1
+        try:
+            with harness.Desk(program, out, **options) as desk:
+                for name in scene(desk):
+                    settle(desk) if name != "running" else None
+                    desk.shot(name)
+            status = 0
+        except Exception as error:  # the others go on
+            print("%s: %s" % (scene.__name__, error), file=sys.stderr)
+        finally:
+            os._exit(status)
+    return child
+
+
+def play_all(scenes, program, out):
+    """Names of the scenes that failed."""
+    waiting, playing, failed = list(scenes), {}, []
+    while waiting or playing:
+        while waiting and len(playing) < (os.cpu_count() or 1):
+            scene = waiting.pop(0)
+            playing[play(scene, SCENES[scene], program, out)] = scene
+        child, status = os.wait()
+        scene = playing.pop(child)
+        if status != 0:
+            failed.append(scene.__name__)
+    return failed
+
+
+def write_index(out):
+    names = sorted(name for name in os.listdir(out) if name.endswith(".png"))
+    with open(os.path.join(out, "index.html"), "w", encoding="utf-8") as file:
+        file.write("<!doctype html><meta charset=utf-8><title>Assay</title>\n")
+        for name in names:
+            shown = html.escape(name)
+            file.write('<h2>%s</h2><img src="%s" style="max-width: 100%%">\n' % (shown[:-4], shown))
+    return len(names)
 
 
 def main():
@@ -295,8 +376,9 @@ def main():
     if reason is not None or len(sys.argv) < 3:
         sys.exit(reason or __doc__)
     program, out, only = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
-    failed = [scene.__name__ for scene, options in SCENES.items()
-              if (not only or scene.__name__[6:] in only) and not play(scene, options, program, out)]
+    os.makedirs(out, exist_ok=True)
+    failed = play_all([s for s in SCENES if not only or s.__name__[len("scene_"):] in only], program, out)
+    print("%d pictures: %s" % (write_index(out), os.path.join(out, "index.html")))
     sys.exit("failed: " + ", ".join(failed) if failed else 0)
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window around the views: keys, names, dialogs, preferences, what is remembered and told."""
 import os
+import re
 import shutil
 import subprocess
+import sys
 
 from harness import wait_for
 from stories.words import NS, badly_named, runs_of, start_sample, validate, wait_runs
@@ -306,3 +308,66 @@ def story_desktop(desk):
 
 
 story_desktop.needs_model = True
+
+
+# Not of this program's catalogue
+GTK_WORDS = {"Close", "Minimize", "Maximize", "Sidebar", "No", "Results", "Found", "assay"}
+UNITS = {"KiB", "MiB", "GiB", "min"}
+
+
+def put_marked_catalogue(desk):
+    """A language in which every string of the program begins with ⟦."""
+    root = os.environ["ASSAY_SOURCE_ROOT"]
+    sys.path.insert(0, os.path.join(root, "build-aux"))
+    import translations
+    pot, po = desk.path("assay.pot"), desk.path("marked.po")
+    folder = desk.path("locale", "xx", "LC_MESSAGES")
+    os.makedirs(folder)
+    translations.make_pot(pot)
+    same = subprocess.run(["msgen", pot], capture_output=True, check=True).stdout
+    subprocess.run(["msgfilter", "--keep-header", "-o", po, "sed", "-e", "1s/^/⟦/"], input=same, check=True,
+                   capture_output=True)
+    subprocess.run(["msgfmt", "-o", os.path.join(folder, "assay.mo"), po], check=True)
+    desk.env.update(ASSAY_LOCALE_DIR=desk.path("locale"), LANGUAGE="xx")
+
+
+def words_of_data():
+    """What stands in the ledger, and the names of fields, are shown as they are."""
+    root = os.environ["ASSAY_SOURCE_ROOT"]
+    words = set()
+    for path in ("data/samples/sample.ledger.xml", "data/questions/basic-12.questions.xml", "ledger/fields.def"):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            words.update(re.findall(r"[^\W\d_]+", re.sub(r'N_\("[^"]*"\)', "", file.read())))
+    return words
+
+
+def unmarked(desk, known):
+    """Texts with a word that comes neither from the catalogue nor from data."""
+    for text in set(desk.texts()):
+        if "⟦" in text or re.match("(Assay|Gtk|Adw)[A-Z]", text) or desk.home in text:
+            continue
+        words = [w for w in re.findall(r"[^\W\d_]{3,}", text) if w not in known]
+        if words:
+            yield text
+
+
+def story_every_word(desk):
+    """no word of any view or window is missing from the catalogue"""
+    put_marked_catalogue(desk)
+    known = words_of_data() | GTK_WORDS | UNITS
+    desk.start(put_sample(desk))
+    desk.need("list item", contains="000004")
+    found = set()
+    for key in VIEWS:
+        desk.key(key)
+        found.update(unmarked(desk, known))
+    desk.key("alt+2")
+    desk.click("push button", "⟦Plan the Next Trial")
+    desk.need("push button", "⟦Review It First")
+    found.update(unmarked(desk, known))
+    for key in ("ctrl+comma", "F1", "ctrl+question", "F10"):
+        desk.key(key)
+        found.update(unmarked(desk, known))
+        desk.shot("marked-" + key[-1])
+        desk.key("Escape")
+    assert not found, sorted(found)
