@@ -84,6 +84,18 @@ explore_by_person (AssayAdvice *self, AssayTask task, AssayRecord *record)
               _("Teaches how much the answers depend on how it is said; memory and time stay nearly the same"));
 }
 
+/* One pattern over and over is first of all a sign of arithmetic that broke: the same trial where the products are made
+ * by something else tells whether it did. Nothing else moves, and no other step is offered before that is known. */
+void
+advice_for_repetition (AssayAdvice *self, AssayRecord *record)
+{
+  const char *device = advice_get_text (record, ASSAY_FIELD_DEVICE);
+  const gboolean on_cpu = device == NULL || g_str_equal (device, "cpu");
+  advice_add (self, record, ASSAY_FIELD_DEVICE, on_cpu ? NULL : g_strdup ("cpu"),
+              _("The output is one pattern over and over: the same trial on another device tells whether this one's "
+                 "arithmetic broke"));
+}
+
 void
 advice_explore (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {

@@ -6,6 +6,7 @@ The pipeline is built first, then ONE offload mode is enabled, ONCE, and the who
 import os
 import sys
 
+sys.dont_write_bytecode = True
 sys.path = [p for p in sys.path if os.path.realpath(p or ".") != os.path.dirname(os.path.realpath(__file__))]
 sys.path.append(os.path.dirname(os.path.realpath(__file__)))  # behind the packages: this file has the name of one
 import assay_protocol as assay  # noqa: E402

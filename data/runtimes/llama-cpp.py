@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """llama.cpp through llama-cpp-python, as a runtime of Assay. Needs: pip install llama-cpp-python"""
-import assay_protocol as assay
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path = [p for p in sys.path if os.path.realpath(p or ".") != os.path.dirname(os.path.realpath(__file__))]
+sys.path.append(os.path.dirname(os.path.realpath(__file__)))  # behind the packages: files beside this have names of theirs
+import assay_protocol as assay  # noqa: E402
 
 CACHE_TYPES = {"float32": 0, "float16": 1, "q8_0": 8}  # ggml's numbers
 OFFLOADS = ("none",)

@@ -5,15 +5,20 @@ quantization)"""
 import os
 import sys
 
+sys.dont_write_bytecode = True
 sys.path = [p for p in sys.path if os.path.realpath(p or ".") != os.path.dirname(os.path.realpath(__file__))]
 sys.path.append(os.path.dirname(os.path.realpath(__file__)))  # behind the packages: this file has the name of one
 import assay_protocol as assay  # noqa: E402
 
 
-def quantization_of(told, torch):
-    """bitsandbytes, in the terms of the record."""
+def quantization_of(told, torch, from_gguf):
+    """bitsandbytes, in the terms of the record. The blocks of a GGUF file are undone while it is read."""
     kind = (told.text("quantization") or "").lower()
-    if kind in ("", "f32", "f16", "bf16"):
+    if from_gguf:
+        assay.say("quantization", "none")
+        assay.say("quantization_method", "none")
+        assay.say("quantized_modules", "none")
+    if from_gguf or kind == "":
         return None
     from transformers import BitsAndBytesConfig
     compute = getattr(torch, told.text("compute_dtype", "float32"), torch.float32)
@@ -41,7 +46,7 @@ def open_model(told):
     assay.say("phase", "load")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **source)
     dtype = told.text("dtype", "float32")
-    config, offloads = quantization_of(told, torch), told.text("offload_mode", "none") == "group"
+    config, offloads = quantization_of(told, torch, name is not None), told.text("offload_mode", "none") == "group"
     placed = {"device_map": "auto"} if offloads else {"device_map": {"": device}} if config else {}
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype), quantization_config=config,
                                                               **placed, **source)

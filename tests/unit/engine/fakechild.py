@@ -10,6 +10,7 @@ import time
 import warnings
 import zlib
 
+sys.dont_write_bytecode = True
 sys.path.append(os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "runtimes"))
 RAW = os.dup(1)
 import assay_protocol as assay  # noqa: E402

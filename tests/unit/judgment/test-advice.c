@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Four signals that stay four, each with its own axes, and one axis a candidate. */
 #include "assay-advice.h"
+#include "assay-repetition.h"
 #include "judgment.h"
 
 #define GIB "1073741824"
@@ -264,6 +265,55 @@ test_no_full_placement_of_what_cannot_fit (void)
                         "link_pass_bytes", rows[i].pass, "vram_budget", rows[i].budget, "context_length", "64", NULL);
       g_autoptr(AssayAdvice) whole = assay_advice_for (ledger, fits);
       g_assert_cmpstr (values_of (whole, "offload_mode"), ==, "none ");
+    }
+}
+
+/* "GGGG…" on a card: what is proposed is the same trial elsewhere, and nothing beside. */
+static void
+test_repetition_moves_only_the_device (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autofree char *letters = g_strnfill (100, 'G');
+  static const char *const devices[] = { "cuda:0", "cpu" };
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      AssayRecord *record = judgment_run (devices[i], ASSAY_STATUS_COMPLETED, "model_id", "m", "device", devices[i],
+                                          "quantization", "Q4_1", "context_length", "4096", "offload_mode", "none", NULL);
+      judgment_output (record, "q1", letters);
+      judgment_add (ledger, record);
+      g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+      assert_advice (advice, ASSAY_SIGNAL_NONE, "device");
+      g_assert_cmpstr (find (advice, "device")->to, ==, i == 0 ? "cpu" : NULL);
+      g_assert_true (holds (advice, "model_id") && holds (advice, "quantization") && !holds (advice, "device"));
+      g_autoptr(GError) error = NULL;
+      g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, i == 0 ? NULL : "virtual", NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (next->axis, ==, "device");
+    }
+}
+
+/* What only looks alike: too short, a pattern that is a sentence, one that is a part of a whole answer. */
+static void
+test_repetition_is_measured (void)
+{
+  static const struct { const char *pattern; guint times; const char *behind; gboolean suspicious; } cases[] = {
+    { "G", 100, "", TRUE },          { "G", 63, "", FALSE },         { "ab ", 40, "\n", TRUE },
+    { "0123456789abcdef", 8, "", TRUE }, { "0123456789abcdefg", 40, "", FALSE },
+    { "The capital of France is Paris. ", 20, "", FALSE },
+    { "-", 80, " and that is the whole of the table that you asked me to draw.", FALSE },
+    { "-", 800, " and that is it.", TRUE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GString *text = g_string_new (NULL);
+      for (guint k = 0; k < cases[i].times; k++)
+        g_string_append (text, cases[i].pattern);
+      g_string_append (text, cases[i].behind);
+      g_autoptr(AssayRecord) record = judgment_run ("r", ASSAY_STATUS_COMPLETED, NULL);
+      judgment_output (record, "q1", text->str);
+      g_autofree char *note = assay_repetition_dup_note (record);
+      g_assert_cmpint (note != NULL, ==, cases[i].suspicious);
+      g_string_free (text, TRUE);
     }
 }
 
@@ -629,6 +679,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/slow-by-thresholds", test_slow_by_thresholds);
   g_test_add_func ("/ledger/advice/no-full-placement-of-what-cannot-fit",
                    test_no_full_placement_of_what_cannot_fit);
+  g_test_add_func ("/ledger/advice/repetition-moves-only-the-device", test_repetition_moves_only_the_device);
+  g_test_add_func ("/ledger/advice/repetition-is-measured-and-a-sentence-is-none", test_repetition_is_measured);
   g_test_add_func ("/ledger/advice/quality-miss", test_quality_miss);
   g_test_add_func ("/ledger/advice/quality-miss-of-an-image", test_quality_miss_of_an_image);
   g_test_add_func ("/ledger/advice/image-sizes", test_image_sizes);
