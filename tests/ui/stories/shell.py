@@ -52,9 +52,10 @@ def story_keyboard(desk):
     desk.shot("preferences")
     desk.key("Escape")
     desk.key("ctrl+question")
+    desk.need("label", "Show or hide the library")
     desk.shot("shortcuts")
     desk.key("Escape")
-    desk.key("ctrl+shift+n")
+    desk.key("ctrl+l")
     desk.key("ctrl+q")
     desk.wait_end()
 
