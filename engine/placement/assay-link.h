@@ -16,7 +16,8 @@ typedef struct _AssayLink AssayLink;
 
 typedef struct
 {
-  guint64 bytes, n_copies; /* of copies that are done; of one that was cut short, the bytes that had passed */
+  guint64 bytes, n_copies; /* of copies that are done; of one under way at the link's speed, or cut short, the bytes that
+                            * have passed */
   gint64 busy_ns;         /* copies at work */
   gint64 stall_ns;        /* wait() stood still: link time that no computing hid */
 } AssayLinkFigures;

@@ -35,6 +35,8 @@ typedef struct
   guint64 n_asked, n_done;  /* tickets */
   AssayStatus status;       /* of the first copy that failed since it was reported */
   AssayLinkFigures figures;
+  guint64 under_way;        /* bytes of the copy that keeps to the link's speed; 0: none */
+  gint64 under_way_from_ns; /* when its first byte passed */
 } ThreadLink;
 
 static gint64
@@ -64,6 +66,24 @@ link_time_ns (const ThreadLink *self, guint64 bytes)
   return self->latency_ns + (gint64) copy_ns + (copy_ns > (gint64) copy_ns);
 }
 
+static void
+link_note_under_way (ThreadLink *self, guint64 bytes, gint64 begin_ns)
+{
+  g_mutex_lock (&self->lock);
+  self->under_way = self->bytes_per_s > 0 ? bytes : 0;
+  self->under_way_from_ns = begin_ns + self->latency_ns;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Of the copy under way, as the link's speed has it. Locked. */
+static guint64
+link_get_passed (const ThreadLink *self)
+{
+  const gint64 ns = MAX (link_now_ns () - self->under_way_from_ns, 0);
+
+  return self->under_way > 0 ? (guint64) MIN (ns / 1e9 * self->bytes_per_s, self->under_way) : 0;
+}
+
 /* begin_ns: when the link was free for it. Returns: when it is free again; before its time where the run is
  * to end. */
 static gint64
@@ -71,6 +91,7 @@ link_do (ThreadLink *self, const Copy *copy, gint64 begin_ns, AssayStatus *statu
 {
   AssayBackend *b = assay_device_get_backend (self->device);
   const gint64 until_ns = begin_ns + link_time_ns (self, copy->bytes);
+  link_note_under_way (self, copy->bytes, begin_ns);
   *status = b->ops->upload (b, copy->device, copy->host, copy->bytes);
   const gint64 copied_ns = link_now_ns ();
   return copied_ns < until_ns ? MAX (copied_ns, link_sleep_until (self, until_ns)) : copied_ns;
@@ -83,6 +104,7 @@ link_note (ThreadLink *self, guint64 bytes, AssayStatus status, gint64 busy_ns)
   const gboolean whole = busy_ns >= link_time_ns (self, bytes);
   const double copying_s = MAX (busy_ns - self->latency_ns, 0) / 1e9;
   g_mutex_lock (&self->lock);
+  self->under_way = 0;
   self->figures.busy_ns += busy_ns;
   if (status == ASSAY_OK)
     {
@@ -227,6 +249,7 @@ link_thread_get_figures (AssayLink *link, AssayLinkFigures *out)
   ThreadLink *self = (ThreadLink *) link;
   g_mutex_lock (&self->lock);
   *out = self->figures;
+  out->bytes += link_get_passed (self);
   g_mutex_unlock (&self->lock);
 }
 

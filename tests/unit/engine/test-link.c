@@ -69,6 +69,35 @@ test_speed_is_kept_to (void)
   assay_buffer_free (buffer);
 }
 
+/* A chart of the link's rate would show bursts faster than the link, were a copy counted when it is done. */
+static void
+test_copy_under_way_counts_bit_by_bit (void)
+{
+  g_autoptr (AssayDevice) device = assay_device_new_virtual (1, ASSAY_COMPUTE_F32, 1 << 20, NULL);
+  AssayBuffer *buffer = assay_device_alloc (device, ASSAY_MEMORY_WEIGHTS, 100000, NULL);
+  g_autofree char *host = g_malloc0 (100000);
+  AssayLink *link = assay_link_new (device, 250000, 0, NULL); /* 100 kB in 400 ms */
+  const gint64 start_us = g_get_monotonic_time ();
+  const guint64 ticket = assay_link_copy (link, assay_buffer_get_data (buffer), host, 100000);
+  guint64 before = 0;
+  guint n_parts = 0;
+  while (before < 100000)
+    {
+      const guint64 bytes = figures (link).bytes;
+      const double most = (double) (g_get_monotonic_time () - start_us + 1) * 0.25;
+      g_assert_cmpuint (bytes, >=, before);
+      g_assert_cmpfloat ((double) bytes, <=, most);
+      n_parts += bytes > before && bytes < 100000;
+      before = bytes;
+      g_usleep (500);
+    }
+  g_assert_cmpuint (n_parts, >, 2);
+  g_assert_true (assay_link_wait (link, ticket, NULL));
+  g_assert_cmpuint (figures (link).bytes, ==, 100000);
+  assay_link_free (link);
+  assay_buffer_free (buffer);
+}
+
 /* What was hidden is no stall. */
 static void
 test_hidden_time_is_no_stall (void)
@@ -205,6 +234,7 @@ main (int argc, char *argv[])
   engine_fixture_init (&argc, &argv);
   g_test_add_func ("/engine/link/copies-are-whole-and-in-order", test_copies_are_whole_and_in_order);
   g_test_add_func ("/engine/link/speed-is-kept-to", test_speed_is_kept_to);
+  g_test_add_func ("/engine/link/a-copy-under-way-counts-bit-by-bit", test_copy_under_way_counts_bit_by_bit);
   g_test_add_func ("/engine/link/hidden-time-is-no-stall", test_hidden_time_is_no_stall);
   g_test_add_func ("/engine/link/a-plan-counts-and-waits-for-nothing",
                    test_plan_counts_and_waits_for_nothing);
