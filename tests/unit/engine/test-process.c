@@ -240,6 +240,26 @@ test_a_child_cannot_be_foretold (void)
   g_assert_error (error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_UNSUPPORTED);
 }
 
+/* Whole parts that take turns: what must fit is the largest and its work, and that is said before anything is loaded. */
+static void
+test_a_plan_names_the_largest_part (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayValues) conditions = trial_fixture_conditions ("tiny-f32.gguf");
+  g_assert_true (assay_values_parse (conditions, ASSAY_FIELD_DEVICE, "virtual", NULL));
+  g_assert_true (assay_values_parse (conditions, ASSAY_FIELD_OFFLOAD_MODE, "model", NULL));
+  g_assert_true (assay_values_parse (conditions, ASSAY_FIELD_VRAM_BUDGET, "4096", NULL));
+  g_autoptr (AssayInspection) inspection
+      = assay_inspect (assay_values_get_text (conditions, ASSAY_FIELD_MODEL_PATH), FALSE, NULL, &error);
+  g_autoptr (AssayForecast) forecast = assay_forecast_new (conditions, inspection, NULL, &error);
+  g_assert_no_error (error);
+  g_autofree char *words = assay_forecast_dup_words (forecast);
+  g_autofree char *part = assay_format_bytes (forecast->device[ASSAY_MEMORY_WEIGHTS]);
+  g_autofree char *sentence = g_strdup_printf ("The largest part, %s, and its working memory, ", part);
+  g_assert_nonnull (strstr (words, sentence));
+  g_assert_nonnull (strstr (words, "are more than 4.00 KiB: offload by group or sequential"));
+}
+
 static void
 test_a_continued_run_moves_one_axis (void)
 {
@@ -279,6 +299,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/process/one-colour-is-no-picture", test_one_colour_is_no_picture);
   g_test_add_func ("/engine/process/one-letter-over-and-over-is-flagged", test_one_letter_over_and_over_is_flagged);
   g_test_add_func ("/engine/process/a-child-cannot-be-foretold", test_a_child_cannot_be_foretold);
+  g_test_add_func ("/engine/process/a-plan-names-the-largest-part", test_a_plan_names_the_largest_part);
   g_test_add_func ("/engine/process/a-continued-run-moves-one-axis", test_a_continued_run_moves_one_axis);
   return g_test_run ();
 }
