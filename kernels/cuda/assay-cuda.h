@@ -98,6 +98,13 @@ typedef struct
   AssayStatus (*copy_is_done) (AssayBackend *b, uint64_t ticket, bool *done);
   AssayStatus (*copy_wait) (AssayBackend *b, uint64_t ticket);  /* the caller waits: host memory is free again */
   AssayStatus (*copy_get_figures) (AssayBackend *b, AssayCudaCopyFigures *out);
+
+  /* Between the two, operations are recorded, not done; the end hands them to the device at once (run false: forgets
+   * them), which passes of one token gain from. For operations on memory that is there: upload, download, sync,
+   * sample, quantize and copies answer UNSUPPORTED meanwhile. The order of events is as if each operation had been
+   * queued at the end. The graph that is kept from pass to pass is the driver's memory. */
+  AssayStatus (*graph_begin) (AssayBackend *b);
+  AssayStatus (*graph_end) (AssayBackend *b, bool run);
 } AssayCudaModule;
 
 extern ASSAY_CUDA_PUBLIC const AssayCudaModule assay_cuda_module;

@@ -63,10 +63,14 @@ cuda_destroy (AssayBackend *b)
       return;
     }
   cudaSetDevice (self->ordinal);
+  if (self->recording)
+    cuda_graph_end (b, false);
   if (self->compute_stream != NULL)
     cudaStreamSynchronize (self->compute_stream);
   if (self->copy_stream != NULL)
     cudaStreamSynchronize (self->copy_stream);
+  if (self->graph != NULL)
+    cudaGraphExecDestroy (self->graph);
   if (self->blas != NULL)
     cublasDestroy (self->blas);
   for (unsigned i = 0; i < CUDA_N_TICKETS; i++)

@@ -48,6 +48,8 @@ typedef struct
 
   cudaStream_t compute_stream, copy_stream;
   cublasHandle_t blas;
+  cudaGraphExec_t graph;      /* of the last pass that was recorded, or NULL */
+  bool recording;             /* operations are queued in a graph to be */
   uint8_t *fixed;             /* on the device: cuBLAS's workspace, rope's tables, results */
   size_t fixed_bytes;
   uint8_t *pinned;            /* two halves for staging, then results */
@@ -87,6 +89,8 @@ AssayStatus cuda_launched (AssayBackend *b, const char *operation);
 /* At the door of each call: DEVICE_FAULT, with the old words, where the backend is closed. Else the calling
  * thread's device is this one. */
 AssayStatus cuda_enter (AssayBackend *b);
+/* The same for what waits, or orders streams, which cannot be recorded. */
+AssayStatus cuda_enter_queue (AssayBackend *b);
 
 #define CUDA_TRY(call)                       \
   do                                         \
@@ -144,6 +148,11 @@ AssayStatus cuda_copy_order (AssayBackend *b, uint64_t ticket);
 AssayStatus cuda_copy_is_done (AssayBackend *b, uint64_t ticket, bool *done);
 AssayStatus cuda_copy_wait (AssayBackend *b, uint64_t ticket);
 AssayStatus cuda_copy_get_figures (AssayBackend *b, AssayCudaCopyFigures *out);
+
+/* --- recorded passes, graph.cu --- */
+
+AssayStatus cuda_graph_begin (AssayBackend *b);
+AssayStatus cuda_graph_end (AssayBackend *b, bool run);
 
 /* --- the operations, see kernels.h --- */
 

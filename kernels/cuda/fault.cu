@@ -36,6 +36,13 @@ fault_is_harmless (cudaError_t error)
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorNotReady:
     case cudaErrorNotSupported:
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureInvalidated:
+    case cudaErrorStreamCaptureUnmatched:
+    case cudaErrorStreamCaptureUnjoined:
+    case cudaErrorStreamCaptureIsolation:
+    case cudaErrorCapturedEvent:
+    case cudaErrorGraphExecUpdateFailure:
       return true;
     default:
       return false;
@@ -96,4 +103,13 @@ cuda_enter (AssayBackend *b)
       return ASSAY_DEVICE_FAULT;
     }
   return cuda_check (b, cudaSetDevice (self->ordinal), "choose the device");
+}
+
+AssayStatus
+cuda_enter_queue (AssayBackend *b)
+{
+  CUDA_TRY (cuda_enter (b));
+  if (cuda_backend (b)->recording)
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "what waits cannot be part of a recorded pass");
+  return ASSAY_OK;
 }

@@ -119,7 +119,7 @@ AssayStatus
 cuda_copy (AssayBackend *b, void *device, const void *host, size_t bytes, uint64_t *ticket)
 {
   CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   CudaCopy *copy = link_slot (self, self->n_copies + 1);
   CUDA_TRY (link_clear (b, copy));
   copy->bytes = bytes;
@@ -132,7 +132,7 @@ cuda_copy (AssayBackend *b, void *device, const void *host, size_t bytes, uint64
 static AssayStatus
 link_check_ticket (AssayBackend *b, uint64_t ticket)
 {
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   if (ticket > cuda_backend (b)->n_copies)
     return cuda_fault (b, ASSAY_DEVICE_FAULT, "copy number %llu was never begun", (unsigned long long) ticket);
   return ASSAY_OK;

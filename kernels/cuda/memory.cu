@@ -67,7 +67,7 @@ AssayStatus
 cuda_upload (AssayBackend *b, void *device, const void *host, size_t bytes)
 {
   CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   for (size_t done = 0, part; done < bytes; done += part)
     {
       unsigned half;
@@ -118,7 +118,7 @@ AssayStatus
 cuda_download (AssayBackend *b, void *host, const void *device, size_t bytes)
 {
   MemoryPart last = { 0, 0, 0 };
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   for (size_t done = 0; done < bytes; done += last.bytes)
     {
       MemoryPart part = { 0, done, cuda_min (bytes - done, CUDA_STAGING_BYTES) };
@@ -135,7 +135,7 @@ AssayStatus
 cuda_sync (AssayBackend *b)
 {
   CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   CUDA_TRY (cuda_check (b, cudaStreamSynchronize (self->compute_stream), "wait"));
   return cuda_check (b, cudaStreamSynchronize (self->copy_stream), "wait");
 }

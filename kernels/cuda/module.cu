@@ -104,4 +104,6 @@ const AssayCudaModule assay_cuda_module = {
   cuda_copy_is_done,
   cuda_copy_wait,
   cuda_copy_get_figures,
+  cuda_graph_begin,
+  cuda_graph_end,
 };

@@ -154,7 +154,7 @@ quantize_rows (AssayBackend *b, const AssayTensor *w, const float *x, size_t fir
 AssayStatus
 cuda_quantize (AssayBackend *b, const AssayTensor *w, const float *x, size_t first, size_t n_rows, void *scratch)
 {
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   CUDA_TRY (quantize_check (b, w, first, n_rows));
   if (n_rows == 0 || w->shape[0] == 0)
     return ASSAY_OK;

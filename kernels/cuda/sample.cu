@@ -271,7 +271,7 @@ AssayStatus
 cuda_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s, void *workspace)
 {
   CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_enter (b));
+  CUDA_TRY (cuda_enter_queue (b));
   if (n == 0)
     return cuda_fault (b, ASSAY_UNSUPPORTED, "there are no logits to draw a token from");
   if (!(s->temperature >= 0) || !(s->top_p >= 0))
