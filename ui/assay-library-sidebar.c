@@ -10,6 +10,8 @@
 #include "assay-ledger-row.h"
 #include "assay-run-row.h"
 
+#define LEDGERS_BESIDE_RUNS_HEIGHT 240
+
 struct _AssayLibrarySidebar
 {
   GtkWidget parent_instance;
@@ -245,6 +247,9 @@ sidebar_on_ledger (AssayLibrarySidebar *self)
   self->syncing = FALSE;
   gtk_widget_set_visible (self->run_heading, ledger != NULL);
   gtk_widget_set_visible (self->runs_scroller, ledger != NULL);
+  /* The whole height while no runs are to be shown below. */
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->ledgers_scroller),
+                                              ledger != NULL ? LEDGERS_BESIDE_RUNS_HEIGHT : -1);
   sidebar_sync_ledger (self);
 }
 

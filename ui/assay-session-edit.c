@@ -63,10 +63,8 @@ void
 assay_session_rename (AssaySession *self, const char *title)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self) && title != NULL);
-  if (session_refuse_edit (self) || g_strcmp0 (title, assay_ledger_get_title (self->ledger)) == 0)
-    return;
-  assay_ledger_set_title (self->ledger, title);
-  session_notify (self, SESSION_PROP_LEDGER);
+  if (!session_refuse_edit (self))
+    assay_ledger_set_title (self->ledger, title);
 }
 
 static guint
@@ -91,7 +89,7 @@ assay_session_delete_run (AssaySession *self, const char *run_id)
   g_autofree char *message =
     n == 0 ? g_strdup (_("Run deleted"))
            : g_strdup_printf (ngettext ("Run deleted; %u run that continues it says so", "Run deleted; %u runs that continue it say so", n), n);
-  session_tell (self, message, "win.undo", _("_Undo"), NULL);
+  session_tell (self, message, "win.undo", _("Undo"), NULL);
 }
 
 void
@@ -102,7 +100,7 @@ assay_session_delete_review (AssaySession *self, const char *run_id, const char 
   if (session_refuse_edit (self))
     return;
   if (assay_ledger_remove_review (self->ledger, run_id, review_id, &error))
-    session_tell (self, _("Review deleted"), "win.undo", _("_Undo"), NULL);
+    session_tell (self, _("Review deleted"), "win.undo", _("Undo"), NULL);
   else
     session_post_error (self, "review", _("The review cannot be deleted"), error);
 }
@@ -262,7 +260,7 @@ trashed_cb (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   g_autofree char *message = g_strdup_printf (_("“%s” is in the trash"), job->title);
-  session_tell (self, message, "win.restore-ledger", _("_Undo"), g_variant_new_bytestring (path));
+  session_tell (self, message, "win.restore-ledger", _("Undo"), g_variant_new_bytestring (path));
 }
 
 void
@@ -398,7 +396,7 @@ imported_records_cb (GObject *source, GAsyncResult *result, gpointer data)
   const guint n = session_add_records (self, records);
   g_autofree char *message = g_strdup_printf (ngettext ("%u run was imported", "%u runs were imported", n), n);
   assay_notices_dismiss (self->notices, "import");
-  session_tell (self, message, n > 0 ? "win.undo" : NULL, _("_Undo"), NULL);
+  session_tell (self, message, n > 0 ? "win.undo" : NULL, _("Undo"), NULL);
 }
 
 void

@@ -111,6 +111,13 @@ session_on_runs_changed (AssaySession *self)
   assay_session_select (self, now);
 }
 
+/* Renamed here or elsewhere, or the name taken back. */
+static void
+session_on_title (AssaySession *self)
+{
+  session_notify (self, SESSION_PROP_LEDGER);
+}
+
 static void
 session_on_received (AssaySession *self, guint n, AssayLedger *ledger)
 {
@@ -128,6 +135,7 @@ session_leave_ledger (AssaySession *self)
     return;
   g_signal_handlers_disconnect_by_func (self->ledger, session_on_runs_changed, self);
   g_signal_handlers_disconnect_by_func (self->ledger, session_on_received, self);
+  g_signal_handlers_disconnect_by_func (self->ledger, session_on_title, self);
   assay_notices_dismiss (self->notices, "received");
   g_signal_handlers_disconnect_by_func (self->ledger, session_follow_file, self);
   AssayLedger *left = g_steal_pointer (&self->ledger);
@@ -150,6 +158,7 @@ session_set_ledger (AssaySession *self, AssayLedger *ledger)
     {
       self->ledger = g_object_ref (ledger);
       g_signal_connect_object (ledger, "items-changed", G_CALLBACK (session_on_runs_changed), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (ledger, "notify::title", G_CALLBACK (session_on_title), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (ledger, "received", G_CALLBACK (session_on_received), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (ledger, "notify::path", G_CALLBACK (session_follow_file), self, G_CONNECT_SWAPPED);
       if (!assay_ledger_is_read_only (ledger))

@@ -1,23 +1,336 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ledgers at the left: what is listed, opened and refused."""
+"""Ledgers at the left and their files: listed, opened, refused, shared, dragged in, undone."""
 import os
+import resource
+import shutil
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+
+from harness import default_model, wait_for
+from stories import ledgers
+from stories.words import NS, runs_of, validate
+
+BROKEN = b'<?xml version="1.0"?>\n<!DOCTYPE ledger [<!ENTITY x "y">]>\n<ledger/>\n'
 
 
-def story_broken_ledger(desk):
-    """a broken ledger is listed with its reason, refused inline, and left as it was"""
-    os.makedirs(desk.library)
-    path = os.path.join(desk.library, "broken.ledger.xml")
-    text = b'<?xml version="1.0"?>\n<!DOCTYPE ledger [<!ENTITY x "y">]>\n<ledger/>\n'
-    with open(path, "wb") as file:
-        file.write(text)
+def put(desk, name, title, *runs):
+    """A ledger NAME of the library; with one run where none is given."""
+    made = ledgers.put(desk, *(runs or (ledgers.run(1),)), title=title)
+    path = os.path.join(desk.library, name + ".ledger.xml")
+    os.rename(made, path)
+    return path
+
+
+def chain():
+    """A baseline and a run that continues it."""
+    return (ledgers.run(1), ledgers.run(2, mode="model", parent=ledgers.run_id(1), changed="offload_mode"))
+
+
+def open_listed(desk, title):
+    desk.click("list item", title)
+    wait_for("the ledger in the window's title", lambda: desk.find("frame", contains=title))
+
+
+def ids(path):
+    return [run.get("id") for run in ET.parse(path).getroot().findall(NS + "run")]
+
+
+def title_of(path):
+    return ET.parse(path).getroot().get("title")
+
+
+def click_run(desk, contains):
+    desk.click("list item", contains=contains)
+
+
+def story_first_page(desk):
+    """the first page has two buttons: one asks for a model, one runs the sample or says what it needs"""
     desk.start()
+    desk.need("push button", "Try the Sample Experiment")
+    desk.need(contains="drag a model or a ledger")
+    desk.need(contains="No ledgers yet")
+    desk.shot("first-page")
+    desk.click("push button", "Choose a Model File…")
+    desk.need(contains="Choose a")
+    desk.key("Escape")
+    desk.alive()
+
+
+def story_broken_ledger_among_fifty(desk):
+    """a broken ledger among fifty is listed with its reason and refused inline; the others open, the file is left alone"""
+    path = None
+    for i in range(49):
+        put(desk, "l%02d" % i, "Ledger %02d" % i)
+    path = os.path.join(desk.library, "broken.ledger.xml")
+    with open(path, "wb") as file:
+        file.write(BROKEN)
+    desk.start()
+    desk.need("list item", "Ledger 00")
+    desk.key("ctrl+f")
+    desk.type("broken")
     row = desk.need("list item", "broken")
     desk.shot("broken-listed")
-    desk.click_at(*desk.place(row))
+    desk.click_at(*desk.settled_place(row))
     desk.need("push button", "Dismiss")
+    desk.need("push button", "Retry")
     desk.shot("broken-opened")
     with open(path, "rb") as file:
-        assert file.read() == text
+        assert file.read() == BROKEN
     desk.click("push button", "Dismiss")
-    desk.gone("push button", "Dismiss")
+    desk.key("ctrl+f")
+    desk.key("ctrl+a")
+    desk.type("Ledger 31")
+    wait_for("one ledger to be left", lambda: not desk.find("list item", "Ledger 00"))
+    open_listed(desk, "Ledger 31")
+
+
+def story_search(desk):
+    """search filters ledgers and runs while typing; what nothing fits says so"""
+    put(desk, "one", "Quantized on 4 GiB", *chain())
+    put(desk, "two", "Offloaded")
+    desk.start()
+    open_listed(desk, "Quantized on 4 GiB")
+    desk.need("list item", contains="offload_mode")
+    desk.key("ctrl+f")
+    desk.type("offloaded")
+    desk.gone("list item", contains="offload_mode: ")
+    desk.need("list item", "Offloaded")
+    desk.key("ctrl+a")
+    desk.type("zebra")
+    desk.need("label", contains="“zebra”")
+    desk.shot("search-nothing")
+    desk.key("Escape")
+    desk.need("list item", "Offloaded")
+    desk.need("list item", contains="offload_mode: ")
+    desk.gone("label", contains="“zebra”")
+
+
+def story_undo_of_a_deleted_run(desk):
+    """a deleted run comes back by the toast and by Ctrl+Z, and goes again by Ctrl+Shift+Z; its child says what is missing"""
+    path = put(desk, "one", "Undone", *chain())
+    desk.start()
+    open_listed(desk, "Undone")
+    click_run(desk, "baseline")
+    desk.key("Delete")
+    wait_for("one run in the file", lambda: ids(path) == [ledgers.run_id(2)])
+    desk.need("list item", contains="changed since a deleted run")
+    desk.shot("run-deleted")
+    desk.click("push button", "Undo")
+    wait_for("both runs in the file", lambda: ids(path) == [ledgers.run_id(1), ledgers.run_id(2)])
+    desk.need("list item", contains="baseline")
+    desk.key("ctrl+shift+z")
+    wait_for("one run again", lambda: ids(path) == [ledgers.run_id(2)])
+    assert [r.get("run") for r in ET.parse(path).getroot().findall(NS + "removed")] == [ledgers.run_id(1)]
+    validate(desk)
+    desk.key("ctrl+z")
+    wait_for("both runs again", lambda: len(ids(path)) == 2)
+    assert not ET.parse(path).getroot().findall(NS + "removed")
+
+
+def story_undo_of_a_rename(desk):
+    """a ledger is renamed in place, and the name is taken back"""
+    path = put(desk, "one", "Before")
+    desk.start()
+    open_listed(desk, "Before")
+    desk.key("F2")
+    desk.need("text", "Title of the ledger")
+    desk.key("ctrl+a")
+    desk.type("After")
+    desk.shot("rename")
+    desk.key("Return")
+    wait_for("the name in the file", lambda: title_of(path) == "After")
+    desk.need("frame", contains="After")
+    desk.key("ctrl+z")
+    wait_for("the old name in the file", lambda: title_of(path) == "Before")
+    desk.need("frame", contains="Before")
+
+
+def story_undo_of_a_deleted_ledger(desk):
+    """a ledger goes to the trash, and comes back from it"""
+    path = put(desk, "one", "Thrown away")
+    desk.start()
+    open_listed(desk, "Thrown away")
+    with open(path, "rb") as file:
+        before = file.read()
+    x, y = desk.settled_place(desk.need("list item", "Thrown away"))
+    desk.click_at(x, y, "3")
+    desk.click("menu item", contains="Trash")
+    wait_for("the file to go", lambda: not os.path.exists(path))
+    desk.gone("list item", "Thrown away")
+    desk.shot("trashed")
+    desk.click("push button", "Undo")
+    wait_for("the file to come back", lambda: os.path.exists(path))
+    with open(path, "rb") as file:
+        assert file.read() == before
+    desk.need("list item", "Thrown away")
+
+
+def story_two_windows(desk):
+    """two windows on one ledger: each shows what the other saves and says so, and nothing is lost"""
+    path = put(desk, "one", "Shared", *chain())
+    desk.start()
+    open_listed(desk, "Shared")
+    desk.key("ctrl+shift+n")
+    wait_for("two windows", lambda: len(desk.find_all("frame")) == 2)
+    desk.key("ctrl+f")
+    desk.type("Shared")
+    desk.key("Tab", "Tab", "Return")
+    wait_for("the ledger in both", lambda: len(desk.find_all("frame", contains="Shared")) == 2)
+    desk.key("F2")
+    desk.need("text", "Title of the ledger")
+    desk.key("ctrl+a")
+    desk.type("Shared by two")
+    desk.key("Return")
+    wait_for("the name in the file", lambda: title_of(path) == "Shared by two")
+    wait_for("the name in both", lambda: len(desk.find_all("frame", contains="Shared by two")) == 2)
+    subprocess.run([desk.program, "review", path, ledgers.run_id(1), "--reviewer", "Kim", "--verdict", "pass", "--note",
+                    "from a program"], env=desk.env, check=True, capture_output=True)
+    wait_for("both to say so", lambda: len(desk.find_all(contains="Another window or program saved")) >= 2)
+    desk.shot("two-windows")
+    root = ET.parse(path).getroot()
+    assert root.get("title") == "Shared by two"
+    assert len(root.findall(NS + "run")) == 2 and len(root.findall(".//" + NS + "review")) == 1
+    desk.key("ctrl+q")
+    desk.wait_end()
+
+
+def story_changes_on_disk(desk):
+    """a ledger that appears, changes and goes away on disk does so in the window"""
+    first = put(desk, "one", "First")
+    desk.start()
+    open_listed(desk, "First")
+    second = put(desk, "two", "Second")
+    desk.need("list item", "Second")
+    os.remove(second)
+    desk.gone("list item", "Second")
+    subprocess.run([desk.program, "review", first, ledgers.run_id(1), "--reviewer", "Kim", "--verdict", "fail"],
+                   env=desk.env, check=True, capture_output=True)
+    desk.need(contains="Another window or program saved")
+    os.rename(first, first + ".away")
+    desk.need("push button", "Save Elsewhere…")
+    desk.shot("file-gone")
+    os.rename(first + ".away", first)
+    desk.gone("push button", "Save Elsewhere…")
+
+
+def story_disk_full(desk):
+    """a full disk while saving is told inline with two ways on; nothing is lost, and Retry saves"""
+    path = put(desk, "one", "Cramped", *(ledgers.run(i) for i in range(1, 9)))
+    desk.start()
+    open_listed(desk, "Cramped")
+    with open(path, "rb") as file:
+        before = file.read()
+    _, hard = resource.prlimit(desk.app.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(desk.app.pid, resource.RLIMIT_FSIZE, (1024, hard))
+    desk.key("F2")
+    desk.need("text", "Title of the ledger")
+    desk.key("ctrl+a")
+    desk.type("Roomy")
+    desk.key("Return")
+    desk.need("push button", "Retry")
+    desk.need("push button", "Save Elsewhere…")
+    desk.need("label", contains="is not saved")
+    desk.shot("disk-full")
+    with open(path, "rb") as file:
+        assert file.read() == before
+    desk.need("frame", contains="Roomy")
+    resource.prlimit(desk.app.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    desk.click("push button", "Retry")
+    wait_for("the save", lambda: title_of(path) == "Roomy")
+    desk.gone("push button", "Retry")
+    assert len(ids(path)) == 8
+    validate(desk)
+
+
+def drag(desk, *files):
+    """Real drag and drop between two programs: a window that offers the files, and the pointer."""
+    source = desk._spawn([os.environ["ASSAY_DRAG_SOURCE"], *files], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def window():
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^drag source$"], env=desk.env,
+                               capture_output=True, text=True).stdout.split()
+        return found[-1] if found else None
+    desk.xdo("windowmove", wait_for("the other program's window", window), "40", "600")
+    time.sleep(0.5)
+    desk.xdo("mousemove", "120", "680", "mousedown", "1")
+    for x in range(120, 760, 20):
+        desk.xdo("mousemove", str(x), str(680 - (x - 120) // 2))
+    time.sleep(0.5)
+    desk.xdo("mouseup", "1")
+    return source
+
+
+def story_drag(desk):
+    """files dragged in from another program: a foreign one is refused in words, a ledger opens, a model fills the form"""
+    os.makedirs(desk.path("elsewhere"))
+    foreign = desk.path("elsewhere", "photo.jpg")
+    with open(foreign, "wb") as file:
+        file.write(b"\xff\xd8\xff\xe0 no model")
+    ledger = put(desk, "one", "Dragged in")
+    ledger = shutil.move(ledger, desk.path("elsewhere"))
+    desk.start()
+    source = drag(desk, foreign)
+    desk.need("label", contains="“photo.jpg” is no ledger and no model")
+    desk.shot("drag-refused")
+    source.terminate()
+    source.wait()
+    source = drag(desk, ledger)
+    wait_for("the ledger in the window's title", lambda: desk.find("frame", contains="Dragged in"))
+    source.terminate()
+    source.wait()
+    drag(desk, default_model())
+    desk.need(contains="SmolLM2-135M-Instruct")
+    wait_for("a forecast", lambda: any(t.startswith(("Fits: ", "Does not fit by ")) for t in desk.texts()))
+    desk.shot("drag-model")
+
+
+story_drag.needs_model = True
+
+
+def story_export(desk):
+    """the open ledger is exported as CSV under a name that its file proposes"""
+    put(desk, "one", "Given away", *chain())
+    desk.start()
+    open_listed(desk, "Given away")
+    desk.key("F10")
+    desk.click("menu item", contains="This Ledger")
+    desk.click("menu item", contains="CSV")
+    desk.need_in_dialog("push button", "Save")
+    desk.key("ctrl+a")
+    desk.type(desk.path("out"))
+    desk.key("Return")
+    wait_for("the table", lambda: os.path.exists(desk.path("out.csv")))
+    desk.need(contains="Exported to")
+    with open(desk.path("out.csv"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    assert len(lines) == 3 and ledgers.run_id(2) in lines[2], lines
+
+
+def story_recent(desk):
+    """a ledger opened before is offered on the first page and opens from there"""
+    put(desk, "one", "Yesterday")
+    away = shutil.move(os.path.join(desk.library, "one.ledger.xml"), desk.path())
+    desk.start(away)
+    wait_for("the ledger", lambda: desk.find("frame", contains="Yesterday"))
+    wait_for("the desktop's list", lambda: os.path.exists(desk.path("data", "recently-used.xbel")))
+    desk.key("ctrl+q")
+    desk.wait_end()
+    desk.start()
+    desk.need("label", "Opened last")
+    desk.shot("recent")
+    desk.click("list item", contains="Yesterday")
+    wait_for("the ledger again", lambda: desk.find("frame", contains="Yesterday"))
+
+
+def story_opened_by_a_second_start(desk):
+    """a second start hands its ledger to the running program, which shows it in a window; the same one only once"""
+    one, two = put(desk, "one", "In front"), put(desk, "two", "Beside")
+    desk.start(one)
+    wait_for("the first", lambda: desk.find("frame", contains="In front"))
+    subprocess.run([desk.program, two], env=desk.env, check=True, timeout=30)
+    wait_for("the second", lambda: desk.find("frame", contains="Beside"))
+    assert len(desk.find_all("frame")) == 2
+    subprocess.run([desk.program, two], env=desk.env, check=True, timeout=30)
     desk.alive()
+    assert len(desk.find_all("frame")) == 2
