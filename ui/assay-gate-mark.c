@@ -97,8 +97,7 @@ assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, 
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), NULL);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), evidence != NULL ? on_popup : NULL, self, NULL);
   gtk_widget_set_sensitive (self->button, evidence != NULL);
-  assay_accessible_name (gtk_widget_get_first_child (self->button), self->heading);
-  assay_accessible_name (self->button, self->heading);
+  assay_accessible_name (self->button, self->heading); /* what it is made of takes its name from it */
 }
 
 static void

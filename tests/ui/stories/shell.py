@@ -96,7 +96,7 @@ def story_help(desk):
     desk.key("alt+3")
     desk.key("F1")
     desk.need("label", contains="Only a person’s review answers this")
-    desk.click("page tab", "Fields of the Record")
+    desk.click(None, "Fields of the Record")
     told = subprocess.run([desk.program, "fields"], env=desk.env, capture_output=True, text=True).stdout
     names = [line.split()[0] for line in told.splitlines() if line and line[0].islower()]
     assert len(names) > 60, told[:400]
@@ -137,16 +137,16 @@ def story_new_trial_defaults(desk):
     """what a new trial begins with is what the preferences say"""
     desk.start()
     open_preferences(desk)
-    for name, value in (("Longest answer of a new trial in tokens", "48"), ("Threads of a new trial", "3"),
-                        ("Sampling interval in milliseconds", "35")):
-        node = desk.need(None, name)
+    begin = (("Longest answer", "48"), ("Threads", "3"), ("Sampling interval", "35"))
+    for name, value in begin:
+        node = desk.need("spin button", name)
         desk.click_at(*desk.reveal(node))
         desk.key("ctrl+a")
         desk.type(value)
         desk.key("Tab")
     desk.key("Escape")
     desk.key("ctrl+n")
-    for field, value in (("Longest answer", "48"), ("Threads", "3"), ("Sampling interval", "35")):
+    for field, value in begin:
         node = desk.need("text", field)
         wait_for("%s in %s" % (value, field), lambda: node.queryText().getText(0, -1).split()[:1] == [value], 20)
 
@@ -170,7 +170,7 @@ def story_language(desk):
     desk.start()
     desk.need("push button", "New Trial")
     open_preferences(desk)
-    desk.need("label", "Changes when Assay is started again")
+    desk.need("label", "From the next start on")
     choose_row(desk, "Language", 2)
     desk.key("Escape")
     desk.key("ctrl+q")
@@ -289,7 +289,7 @@ def story_desktop(desk):
     desk.put_default_model()
     desk.start()
     open_preferences(desk)
-    node = desk.need(None, "Seconds after which the end of a run is told")
+    node = desk.need("spin button", "Tell when a run has ended")
     desk.click_at(*desk.reveal(node))
     desk.key("ctrl+a")
     desk.type("1")
