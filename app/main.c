@@ -2,6 +2,7 @@
 /* app/main.c: a verb on the command line does its work without a window; anything else opens one. */
 #include <gio/gio.h>
 #include <glib/gi18n.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ finish_output (int status)
 int
 main (int argc, char **argv)
 {
+  signal (SIGXFSZ, SIG_IGN); /* a file size limit is a full disk like others: whoever writes says so */
   assay_language_init ();
 
   const char *first = argc > 1 ? argv[1] : "";
