@@ -2,6 +2,7 @@
 /* tests/device/emulation/block-private.h: what block.cc and warp.cc share: the block that runs. */
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -67,6 +68,13 @@ void thread_ready (Thread *thread);
 void thread_yield ();
 
 void warp_thread_ended (Thread *self);
+
+/* One place in the sources; the names are mostly one string. */
+static inline bool
+place_is (const char *file, int line, const char *other_file, int other_line)
+{
+  return line == other_line && (file == other_file || strcmp (file, other_file) == 0);
+}
 
 std::string thread_name (const Thread *thread); /* "thread (3, 0, 0) of block (0, 0, 0)" */
 std::string place_name (const char *file, int line);

@@ -209,7 +209,7 @@ barrier_arrive (int line, const char *file)
   if (block.n_exited > 0)
     block_fault ("%s waits at the barrier at %s, which other threads of the block have left out",
                  thread_name (current).c_str (), place_name (file, line).c_str ());
-  if (block.n_waiting > 0 && (block.barrier_line != line || strcmp (block.barrier_file, file) != 0))
+  if (block.n_waiting > 0 && !place_is (block.barrier_file, block.barrier_line, file, line))
     block_fault ("%s came to the barrier at %s while others wait at %s", thread_name (current).c_str (),
                  place_name (file, line).c_str (), place_name (block.barrier_file, block.barrier_line).c_str ());
   block.barrier_line = line;

@@ -15,7 +15,7 @@ warp_of (const Thread *thread)
 static bool
 warp_same (const WarpOperation &a, const WarpOperation &b)
 {
-  return a.mask == b.mask && a.what == b.what && a.line == b.line && strcmp (a.file, b.file) == 0;
+  return a.mask == b.mask && a.what == b.what && place_is (a.file, a.line, b.file, b.line);
 }
 
 static void
@@ -71,8 +71,6 @@ warp_result (const Warp &warp, const WarpOperation &operation, const Thread &lan
 {
   uint64_t result = 0;
   bool first = true;
-  if (operation.what == WAIT_SHUFFLE)
-    return warp.lanes[lane.source].value;
   for (unsigned i = 0; i < 32; i++)
     {
       if (!(operation.mask >> i & 1))
@@ -94,14 +92,17 @@ static void
 warp_complete (Warp &warp, WarpOperation *slot)
 {
   const WarpOperation operation = *slot;
-  const bool each = operation.what == WAIT_SHUFFLE || operation.what == WAIT_MATCH;
-  const uint64_t shared = each ? 0 : warp_result (warp, operation, *warp.lanes);
+  const bool shuffles = operation.what == WAIT_SHUFFLE, matches = operation.what == WAIT_MATCH;
+  const uint64_t shared = shuffles || matches ? 0 : warp_result (warp, operation, *warp.lanes);
   *slot = warp.operations[--warp.n_operations];
   for (unsigned i = 0; i < 32; i++)
     if (operation.mask >> i & 1)
       {
-        warp.lanes[i].result = each ? warp_result (warp, operation, warp.lanes[i]) : shared;
-        thread_ready (&warp.lanes[i]);
+        Thread &lane = warp.lanes[i];
+        lane.result = shuffles  ? warp.lanes[lane.source].value
+                      : matches ? warp_result (warp, operation, lane)
+                                : shared;
+        thread_ready (&lane);
       }
 }
 
