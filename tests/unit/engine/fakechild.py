@@ -78,20 +78,28 @@ def units(told, questions):
 
 
 def family(told, questions):
-    """Together 16 + 48 MiB at once; each of the three has its own peak of 96 MiB while the others are small."""
+    """Three that have 96 MiB each, one after another, and keep 16 of them until the last has had its turn."""
+    turn, over, end = os.pipe(), os.pipe(), os.pipe()
+    os.write(turn[1], b"t")
     pids = []
-    for turn in range(3):
+    for _ in range(3):
         pid = os.fork()
         if pid == 0:
-            time.sleep(0.5 * turn)
+            os.close(end[1])
+            os.read(turn[0], 1)
             block = hold(96)
             time.sleep(0.3)
             del block
             small = hold(16)
-            time.sleep(2.0 - 0.5 * turn)
+            os.write(turn[1], b"t")
+            os.write(over[1], b"o")
+            os.read(end[0], 1)
             os._exit(len(small) & 0)
         pids.append(pid)
     mine = hold(16)
+    for _ in pids:
+        os.read(over[0], 1)
+    os.close(end[1])
     for pid in pids:
         os.waitpid(pid, 0)
     say("phase: generate", f"text: {len(mine)}")
