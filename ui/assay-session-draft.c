@@ -137,7 +137,7 @@ session_tell_restored (AssaySession *self, const AssayDraftFile *file, gboolean 
                "longer in this ledger.")
            : _("The trial that was being set up is restored from %s."), when);
   AssayNotice *notice = assay_notice_new ("draft", FALSE, message);
-  assay_notice_with_action (notice, _("Show"), "win.view", "setup");
+  assay_notice_with_action (notice, _("Show"), "win.show-draft", NULL);
   assay_notice_with_action (notice, _("Discard"), "win.discard-draft", NULL);
   assay_notices_post (self->notices, notice);
 }

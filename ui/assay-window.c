@@ -255,6 +255,12 @@ on_previous_view (GtkWidget *widget, const char *name, GVariant *argument)
 }
 
 static void
+on_show_draft (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  window_show_view (ASSAY_WINDOW (widget), "setup");
+}
+
+static void
 on_discard_draft (GtkWidget *widget, const char *name, GVariant *argument)
 {
   assay_session_discard_draft (ASSAY_WINDOW (widget)->session);
@@ -371,6 +377,7 @@ window_install_actions (GtkWidgetClass *widget_class)
     { "win.previous-view", on_previous_view },
     { "win.retry-save", on_retry_save },
     { "win.add-recovered", on_add_recovered },
+    { "win.show-draft", on_show_draft },
     { "win.discard-draft", on_discard_draft },
   };
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
