@@ -2,6 +2,7 @@
 /* tests/ui/test-draft.c: the rules of the form, without a window: what a trial may be, what a child holds fixed, and
  * what is asked of the planner. */
 #include "assay-attachments-editor.h"
+#include "assay-draft-file.h"
 #include "assay-draft.h"
 #include "assay-forecaster.h"
 #include "assay-idle-field.h"
@@ -348,6 +349,88 @@ test_attached_components_keep_the_records_form (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A program of a person's own as the runtime */
+
+static void
+test_a_process_is_chosen_and_left_with_its_program (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+
+  assert_idle (draft, "program", "only while the runtime is process");
+  assert_choice (draft, "runtime", "process", NULL); /* its program is asked for afterwards */
+  set (draft, "runtime", "process");
+  g_assert_nonnull (strstr (assay_draft_get_problem (draft), "program is empty"));
+  g_assert_nonnull (assay_draft_get_error (draft, ASSAY_FIELD_PROGRAM));
+  assert_idle (draft, "offload_mode", NULL);
+  set (draft, "program", "python3");
+  g_assert_nonnull (strstr (assay_draft_get_problem (draft), "whole path"));
+  set (draft, "program", "/usr/bin/python3");
+  set (draft, "recipe", "transformers");
+  g_assert_null (assay_draft_get_problem (draft));
+  g_assert_true (assay_draft_is_typed (draft, ASSAY_FIELD_MODEL_ID));
+  assert_choice (draft, "runtime", "native", NULL);
+  set (draft, "runtime", "native");
+  assert_value (draft, "program", NULL);
+  assert_value (draft, "recipe", NULL);
+  g_assert_null (assay_draft_get_problem (draft));
+  g_assert_false (assay_draft_is_typed (draft, ASSAY_FIELD_MODEL_ID));
+}
+
+static void
+test_a_childs_runtime_opens_with_its_program (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+  g_autoptr(AssayRecord) parent = parent_new ("Q4_1");
+
+  assay_draft_continue (draft, parent, ASSAY_FIELD_RUNTIME, NULL);
+  g_assert_false (assay_draft_is_open (draft, ASSAY_FIELD_PROGRAM));
+  set (draft, "runtime", "process");
+  g_assert_true (assay_draft_is_open (draft, ASSAY_FIELD_PROGRAM));
+  g_assert_false (assay_draft_is_open (draft, ASSAY_FIELD_DEVICE));
+  set (draft, "program", "/usr/bin/python3");
+  assert_value (draft, "runtime", "process");
+  assay_draft_move_lock (draft, ASSAY_FIELD_CONTEXT_LENGTH);
+  assert_value (draft, "runtime", "native");
+  assert_value (draft, "program", NULL);
+}
+
+/* Drafts on disk */
+
+static void
+test_a_draft_is_read_as_it_was_written (void)
+{
+  g_autoptr(AssayValues) values = assay_values_new ();
+  g_autoptr(GError) error = NULL;
+
+  assay_values_set_text (values, ASSAY_FIELD_PROMPT, "  Two\nlines; \"quoted\", 한국어 and \377");
+  assay_values_set_integer (values, ASSAY_FIELD_VRAM_BUDGET, G_GINT64_CONSTANT (4294967296));
+  const AssayDraftFile written = { values, (char *) "20261130T071400Z-ba5e00", ASSAY_FIELD_PROMPT, (char *) "", 0 };
+  g_autofree char *text = assay_draft_file_dup_text (&written);
+  g_autoptr(AssayDraftFile) read = assay_draft_file_parse (text, strlen (text), &error);
+  g_assert_no_error (error);
+  g_assert_true (assay_values_equal (read->values, values));
+  g_assert_cmpstr (read->parent, ==, written.parent);
+  g_assert_cmpuint (read->open, ==, ASSAY_FIELD_PROMPT);
+  g_assert_cmpstr (read->questions, ==, "");
+}
+
+static void
+test_a_foreign_draft_does_no_harm (void)
+{
+  static const char strange[] = "[draft]\nparent=x\nopen=no_such_field\n[values]\nvram_budget=-5\nstatus=completed\n"
+                                "device=cpu\nno_such=1\n";
+  g_autoptr(GError) error = NULL;
+  g_autoptr(AssayDraftFile) read = assay_draft_file_parse (strange, strlen (strange), &error);
+
+  g_assert_no_error (error);
+  g_assert_null (read->parent);
+  g_assert_cmpstr (assay_values_get_text (read->values, ASSAY_FIELD_DEVICE), ==, "cpu");
+  g_assert_cmpint (assay_values_get_state (read->values, ASSAY_FIELD_VRAM_BUDGET), ==, ASSAY_VALUE_UNSET);
+  g_assert_cmpint (assay_values_get_state (read->values, ASSAY_FIELD_STATUS), ==, ASSAY_VALUE_UNSET);
+  g_assert_null (assay_draft_file_parse ("\1\2", 2, &error));
+  g_assert_nonnull (error);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -366,6 +449,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/draft/what-was-foretold-stops-a-run-only-by-a-rule",
                    test_what_was_foretold_stops_a_run_only_by_a_rule);
   g_test_add_func ("/ui/draft/edits-that-come-together-are-one-question", test_edits_that_come_together_are_one_question);
+  g_test_add_func ("/ui/draft/a-process-is-chosen-and-left-with-its-program",
+                   test_a_process_is_chosen_and_left_with_its_program);
+  g_test_add_func ("/ui/draft/a-childs-runtime-opens-with-its-program", test_a_childs_runtime_opens_with_its_program);
+  g_test_add_func ("/ui/draft/a-draft-is-read-as-it-was-written", test_a_draft_is_read_as_it_was_written);
+  g_test_add_func ("/ui/draft/a-foreign-draft-does-no-harm", test_a_foreign_draft_does_no_harm);
   g_test_add_func ("/ui/draft/attached-components-keep-the-records-form",
                    test_attached_components_keep_the_records_form);
   return g_test_run ();

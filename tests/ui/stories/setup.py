@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The form: values, rules, the forecast, what a child may change."""
-from harness import wait_for
+import hashlib
+import json
+import os
+
+from harness import default_model, wait_for
 from stories.words import (NS, foretold, is_sensitive, locked, number, open_locks, runs_of, sensitive_text,
                            set_up, status_of, validate, wait_runs)
 
@@ -119,3 +123,213 @@ def story_rules(desk):
 
 
 story_rules.needs_model = True
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def put_in_hub(desk, repository, name):
+    """As huggingface_hub lays it out: the file is a blob, and a link in the snapshot of a commit."""
+    root = desk.path("cache", "huggingface", "hub", "models--" + repository.replace("/", "--"))
+    write(os.path.join(root, "refs", "main"), COMMIT)
+    blob = os.path.join(root, "blobs", hashlib.sha256(name.encode()).hexdigest())
+    os.makedirs(os.path.dirname(blob), exist_ok=True)
+    os.symlink(default_model(), blob)
+    link = os.path.join(root, "snapshots", COMMIT, name)
+    os.makedirs(os.path.dirname(link), exist_ok=True)
+    os.symlink(os.path.relpath(blob, os.path.dirname(link)), link)
+
+
+def put_in_ollama(desk, name, tag, digest, model=None):
+    """As ollama lays it out: a manifest names a blob, which may not be there yet."""
+    models = desk.path(".ollama", "models")
+    layer = {"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:" + digest, "size": 1}
+    manifest = {"schemaVersion": 2, "mediaType": "application/vnd.docker.distribution.manifest.v2+json", "layers": [layer]}
+    write(os.path.join(models, "manifests", "registry.ollama.ai", "library", name, tag), json.dumps(manifest))
+    os.makedirs(os.path.join(models, "blobs"), exist_ok=True)
+    if model is not None:
+        os.symlink(model, os.path.join(models, "blobs", "sha256-" + digest))
+
+
+def choose_model(desk, query, *skipped):
+    """Opens the list of models, sees what is skipped and why, and takes the one that the query leaves."""
+    desk.key("ctrl+n")
+    desk.click(None, "Choose a model")
+    desk.need("list item", contains="mollm2")
+    for words in skipped:
+        wait_for(words, lambda: [t for t in desk.texts() if words in t])
+    desk.shot("models-found")
+    desk.type(query)
+    wait_for("one model", lambda: len([n for n in desk.find_all("list item") if "mollm2" in n.name.lower()]) == 1)
+    desk.key("Return")
+    wait_for("a forecast", lambda: foretold(desk).startswith("Fits: "))
+
+
+def story_model_in_hub(desk):
+    """a model of the Hugging Face cache is found with its commit and run; an unfinished one and an image model say why not"""
+    put_in_hub(desk, "HuggingFaceTB/SmolLM2-135M-Instruct-GGUF", "smollm2-135m-instruct-q4_1.gguf")
+    hub = desk.path("cache", "huggingface", "hub")
+    write(os.path.join(hub, "models--bartowski--Half", "blobs", "f" * 64 + ".incomplete"), "GGUF")
+    image = os.path.join(hub, "models--stabilityai--sdxl-turbo", "snapshots", COMMIT)
+    write(os.path.join(image, "model_index.json"), '{"_class_name": "StableDiffusionXLPipeline"}')
+    write(os.path.join(image, "unet", "diffusion_pytorch_model.safetensors"), "x")
+    desk.start()
+    choose_model(desk, "smollm2", "stabilityai/sdxl-turbo", "cannot be used: an incomplete download")
+    desk.need("label", contains="0123456789")  # the revision
+    desk.enter("Prompt", "Which gas do plants take in?")
+    desk.enter("Longest answer", "4")
+    wait_for("a forecast", lambda: foretold(desk).startswith("Fits: "))
+    desk.key("F5")
+    run, = wait_runs(desk, 1)
+    assert status_of(run) == "completed", status_of(run)
+    conditions = run.find(NS + "conditions")
+    assert conditions.find(NS + "model_revision").text == COMMIT
+    assert conditions.find(NS + "model_id").text == "HuggingFaceTB/SmolLM2-135M-Instruct-GGUF"
+    assert conditions.find(NS + "quantization").text == "Q4_1"
+    validate(desk)
+
+
+story_model_in_hub.needs_model = True
+
+
+def story_model_in_ollama(desk):
+    """a model of Ollama is found by its manifest and chosen; one whose blob is not there says so"""
+    put_in_ollama(desk, "smollm2", "135m", "a" * 64, default_model())
+    put_in_ollama(desk, "llama3", "latest", "b" * 64)
+    desk.start()
+    choose_model(desk, "smollm2", "Ollama · cannot be used: an incomplete download")
+    desk.need("label", "smollm2:135m")
+    desk.need("label", "llama")
+
+
+story_model_in_ollama.needs_model = True
+
+
+def story_help_by_keyboard(desk):
+    """what a field means opens by Tab and space beside it: unit, values and axis"""
+    desk.start()
+    desk.key("ctrl+n")
+    desk.enter("Context length", "512")
+    desk.key("Tab", "space")
+    help_text = desk.need("label", contains="In the record: context_length").name
+    for words in ("Tokens of prompt and answer together", "Unit: tokens", "From 1 to 2147483647", "axis input_scale"):
+        assert words in help_text, help_text
+    desk.shot("help")
+    desk.key("Escape")
+    desk.gone("label", contains="In the record: context_length")
+
+
+def drafts(desk):
+    folder = desk.path("state", "assay", "drafts")
+    return [name for name in os.listdir(folder) if name.endswith(".draft")] if os.path.isdir(folder) else []
+
+
+def story_draft_survives(desk):
+    """what was being set up is there again after the program was killed, and is gone once it is run"""
+    set_up(desk)
+    wait_for("the draft on disk", lambda: drafts(desk) == ["new.draft"] and "max_tokens=8" in
+             open(desk.path("state", "assay", "drafts", "new.draft")).read())
+    desk.app.kill()
+    desk.app.wait()
+    desk.start()
+    desk.need(contains="The trial that was being set up is restored from ")
+    desk.click("push button", "Show")
+    wait_for("its forecast", lambda: "device memory" in foretold(desk))
+    desk.shot("draft-restored")
+    desk.key("F5")
+    run, = wait_runs(desk, 1)
+    conditions = run.find(NS + "conditions")
+    assert conditions.find(NS + "prompt").text == "Which gas do plants take in?"
+    assert conditions.find(NS + "device").text == "virtual" and conditions.find(NS + "max_tokens").text == "8"
+    wait_for("no draft", lambda: not drafts(desk))
+
+
+story_draft_survives.needs_model = True
+
+
+def editors(desk):
+    """What a value can be entered with, of the whole form."""
+    import pyatspi
+    return [n.name for role in ("text", "combo box") for n in desk.find_all(role)
+            if n.getState().contains(pyatspi.STATE_SENSITIVE) and n.name not in ("Search ledgers and runs", "")]
+
+
+def open_sample_child(desk):
+    sample = os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "samples", "sample.ledger.xml")
+    with open(sample, encoding="utf-8") as file:
+        write(os.path.join(desk.library, "sample.ledger.xml"), file.read())
+    desk.start(os.path.join(desk.library, "sample.ledger.xml"))
+    desk.need("list item", contains="baseline, ")
+    desk.key("alt+1")
+    wait_for("the padlocks", lambda: len(locked(desk)) > 20)
+
+
+def story_one_lock_moves(desk):
+    """a padlock opened by keys, and 'Change something else', move the one lock; two changes cannot be entered"""
+    open_sample_child(desk)
+    first = open_locks(desk)
+    assert len(first) == 1, first
+    desk.click_at(*desk.reveal(desk.need(None, "Batch size is held fixed")))
+    desk.need("push button", "Change This Instead")
+    desk.key("Return")
+    wait_for("one lock at the batch size", lambda: len(open_locks(desk)) == 1 and
+             not desk.find(None, "Batch size is held fixed"))
+    desk.enter("Batch size", "2")
+    assert editors(desk) == ["Batch size"], editors(desk)
+    desk.click(None, "Change something else instead")
+    desk.click("list item", "Context length")
+    wait_for("one lock at the context", lambda: desk.find(None, "Batch size is held fixed") and
+             not desk.find(None, "Context length is held fixed"))
+    assert len(open_locks(desk)) == 1, open_locks(desk)
+    desk.shot("lock-moved")
+    desk.click("push button", "Start a New Baseline")
+    desk.gone(None, contains=" is held fixed")
+    assert not open_locks(desk)
+
+
+def story_forecast_follows(desk):
+    """the forecast follows a change, shows which colour is what, and says what does not fit"""
+    set_up(desk)
+    before = foretold(desk)
+    for category in ("Weights", "KV cache", "Activations"):
+        desk.need("label", category)
+    desk.enter("Context length", "2048")
+    wait_for("less memory", lambda: foretold(desk) != before and foretold(desk).startswith("Fits: "))
+    desk.enter("Budget", "64 MiB")
+    wait_for("what is missing", lambda: foretold(desk).startswith("Does not fit by "))
+    desk.enter("Budget", "much")
+    desk.need(contains="The forecast waits for a valid value")
+
+
+story_forecast_follows.needs_model = True
+
+
+def story_question_set(desk):
+    """a question set is chosen from a file, foretold and run, and the ledger keeps it"""
+    path = desk.path("mine.questions.xml")
+    write(path, '<questions xmlns="urn:assay:questions:1" version="1.0" name="mine"><question id="gas" language="en">'
+          '<text>Which gas do plants take in?</text><expected>carbon dioxide</expected><hint>carbon</hint></question>'
+          '</questions>')
+    desk.put_default_model()
+    desk.start()
+    choose_model(desk, "SmolLM2")
+    desk.enter("Longest answer", "4")
+    desk.click_at(*desk.reveal(desk.need(None, "Question set", sensitive=True)))
+    desk.click("menu item", contains="Questions of a File")
+    desk.need_in_dialog(None, "Open")
+    desk.type(path)
+    desk.key("Return")
+    desk.need(contains="1 question")
+    desk.key("F5")
+    run, = wait_runs(desk, 1)
+    assert [o.get("question") for o in run.iter(NS + "output")] == ["gas"]
+    assert "mine" in run.find(NS + "conditions").find(NS + "question_set").text
+
+
+story_question_set.needs_model = True

@@ -295,6 +295,31 @@ test_problems_are_told (void)
   g_assert_nonnull (assay_found_model_get_problem (find (found, "weights.safetensors")));
 }
 
+/* What a file is stands before the machine's reason. */
+static void
+test_what_is_skipped_says_what_it_is (void)
+{
+  g_autofree char *root = make_root ();
+  put_text (root, "models--org--half/blobs/0123.incomplete", "GGUF");
+  put_text (root, "models--org--half/blobs/4567.incomplete", "GGUF");
+  put_text (root, "loose.gguf.part", "GGUF");
+  put_text (root, "notes.part", "no model");
+  put_text (root, "pipe/model_index.json", "{}");
+  put_text (root, "pipe/unet/diffusion_pytorch_model.safetensors", "12345");
+  put_text (root, "pipe/vae/diffusion_pytorch_model.safetensors", "12345");
+  put_text (root, "flux.safetensors", "12345678{\"double_blocks.0\":{");
+  put_text (root, "bert/config.json", "{\"architectures\":[\"BertForMaskedLM\"],\"model_type\":\"bert\"}");
+  g_autofree char *weights = place (root, "bert/model.safetensors");
+  g_assert_true (g_file_set_contents (weights, "\2\0\0\0\0\0\0\0{}", 10, NULL));
+  g_autoptr (GPtrArray) found = scan (root);
+  g_assert_cmpuint (found->len, ==, 5);
+  g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "org/half")), "an incomplete download"));
+  g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "loose.gguf")), "an incomplete download"));
+  g_assert_nonnull (strstr (assay_found_model_get_problem (find (found, "pipe")), "an image model of Diffusers"));
+  g_assert_true (g_str_has_prefix (assay_found_model_get_problem (find (found, "flux.safetensors")), "an image model"));
+  g_assert_true (g_str_has_prefix (assay_found_model_get_problem (find (found, "bert")), "an embedding model"));
+}
+
 /* A link to the folder above, one to itself, two names of one file. */
 static void
 test_loops_end_and_one_file_is_one_entry (void)
@@ -527,6 +552,7 @@ main (int argc, char *argv[])
   ROW ("variables-move-stores", test_variables_move_stores);
   ROW ("C40-C41-a-split-model-is-one-entry", test_split_is_one_entry);
   ROW ("problems-are-told", test_problems_are_told);
+  ROW ("what-is-skipped-says-what-it-is", test_what_is_skipped_says_what_it_is);
   ROW ("loops-end-and-one-file-is-one-entry", test_loops_end_and_one_file_is_one_entry);
   ROW ("depth-is-bounded", test_depth_is_bounded);
   ROW ("manifests-are-not-paths", test_manifests_are_not_paths);
