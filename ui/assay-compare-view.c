@@ -486,9 +486,8 @@ static void
 view_name_buttons (AssayCompareView *self)
 {
   assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->table)), _("Columns"));
-  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->chooser)), _("Columns to show"));
-  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->sort_button)), _("Sort by"));
-  assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->more_button)), _("More about the comparison"));
+  assay_accessible_name (GTK_WIDGET (self->sort_button), _("Sort by"));
+  assay_accessible_name (GTK_WIDGET (self->more_button), _("More about the comparison"));
 }
 
 static void

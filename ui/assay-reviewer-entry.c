@@ -128,7 +128,7 @@ reviewer_entry_add_button (AssayReviewerEntry *self)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->button), "pan-down-symbolic");
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
   gtk_widget_set_tooltip_text (self->button, _("Names that signed before"));
-  assay_accessible_name (gtk_widget_get_first_child (self->button), _("Names that signed before"));
+  assay_accessible_name (self->button, _("Names that signed before"));
   gtk_widget_set_visible (self->button, FALSE);
   gtk_widget_set_parent (self->button, GTK_WIDGET (self));
 }

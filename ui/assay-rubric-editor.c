@@ -296,7 +296,7 @@ assay_rubric_editor_init (AssayRubricEditor *self)
 {
   self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  assay_accessible_name (gtk_widget_get_first_child (self->template_button), _("Template"));
+  assay_accessible_name (self->template_button, _("Template"));
 }
 
 GtkWindow *
