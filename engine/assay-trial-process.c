@@ -15,6 +15,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ child_judge_signal (gint number, gint64 kills, GError **error)
 {
   g_autofree char *message = NULL;
   if (number == SIGKILL && kills > 0)
-    message = g_strdup_printf (_("killed(%d): memory limit of the run's scope was hit (oom_kill %" G_GINT64_FORMAT "); "
+    message = g_strdup_printf (_("killed(%d): memory limit of the run's scope was hit (oom_kill %" PRId64 "); "
                                  "raise ram_budget, or choose what needs less"),
                                number, kills);
   else if (number == SIGKILL)
