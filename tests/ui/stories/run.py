@@ -1,8 +1,128 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run's ends: stopped, closed upon, ended from outside, killed."""
+"""The Run view: the chart by pointer and keys, progress, the ending; and a run's ends: stopped, closed upon, ended from
+outside, killed."""
+import os
+import subprocess
 import time
 
-from stories.words import runs_of, start_sample, status_of, validate, wait_runs, wait_started
+import harness
+from harness import wait_for
+from stories.words import runs_of, set_up, start_sample, status_of, validate, wait_runs, wait_started
+
+
+def run_before(desk, *values):
+    """A run on the virtual device, made without the window; its ledger is then opened on it."""
+    desk.put_default_model()
+    os.makedirs(desk.library)
+    path = os.path.join(desk.library, "chart.ledger.xml")
+    sets = ["model_path=" + harness.default_model(), "device=virtual", "max_tokens=8", *values]
+    subprocess.run([desk.program, "run", "--ledger", path, "--prompt", "Which gas do plants take in?",
+                    *[word for value in sets for word in ("--set", value)]], env=desk.env, capture_output=True)
+    desk.start(path)
+    desk.key("alt+2")
+    return desk.need("image", contains="Memory over time.")
+
+
+def has_focus(node):
+    import pyatspi
+    return node.getState().contains(pyatspi.STATE_FOCUSED)
+
+
+def tab_to(desk, node):
+    for _ in range(40):
+        if has_focus(node):
+            return
+        desk.key("Tab")
+    raise AssertionError("Tab does not reach “%s”" % node.name)
+
+
+def story_chart_pointer(desk):
+    """hovering reads out exact bytes, the wheel zooms, a double click shows the whole run again"""
+    chart = run_before(desk)
+    assert "Peak " in chart.name and " MiB of device memory in the phase " in chart.name, chart.name
+    x, y = desk.settled_place(chart)
+    desk.xdo("mousemove", str(x), str(y))
+    wait_for("the readout", lambda: "VRAM, total: " in chart.description and " bytes)" in chart.description)
+    desk.shot("chart-readout")
+    desk.xdo("click", "--repeat", "4", "4")
+    desk.xdo("mousemove", "2", "2")
+    wait_for("a part of the run", lambda: chart.description.startswith("Shown: from "))
+    desk.shot("chart-zoomed")
+    desk.xdo("mousemove", str(x), str(y), "click", "--repeat", "2", "--delay", "60", "1")
+    desk.xdo("mousemove", "2", "2")
+    wait_for("the whole run", lambda: chart.description == "Shown: the whole run")
+
+
+story_chart_pointer.needs_model = True
+
+
+def story_chart_keys(desk):
+    """by keys alone the chart is zoomed, panned, read out and saved as a picture"""
+    chart = run_before(desk)
+    desk.xdo("mousemove", "2", "2")
+    tab_to(desk, chart)
+    desk.shot("chart-focused")
+    desk.key("plus", "plus")
+    wait_for("a part of the run", lambda: chart.description.startswith("Shown: from "))
+    before = chart.description
+    desk.key("shift+Right")
+    wait_for("another part", lambda: chart.description.startswith("Shown: from ") and chart.description != before)
+    desk.key("0")
+    wait_for("the whole run", lambda: chart.description == "Shown: the whole run")
+    desk.key("Right")
+    wait_for("the peak's figures", lambda: "VRAM, total: " in chart.description)
+    desk.key("shift+F10")
+    desk.need(None, contains="Save as ")
+    desk.key("Return")  # the first: PNG
+    desk.need_in_dialog("push button", "Save")
+    desk.key("ctrl+a")
+    path = desk.path("saved.png")
+    desk.type(path)
+    desk.key("Return")
+    wait_for("the file", lambda: os.path.exists(path) and os.path.getsize(path) > 5000)
+    with open(path, "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+story_chart_keys.needs_model = True
+
+
+def story_failed_ending(desk):
+    """out of memory: the ending says why in plain words, once, and the plan opens by keyboard"""
+    run_before(desk, "vram_budget=100MiB")
+    desk.need("label", "The device's memory did not suffice")
+    desk.need("label", contains="It did not pass the feasibility gate")
+    assert len([t for t in desk.texts() if "asked for " in t]) == 1, desk.texts()
+    tab_to(desk, desk.need("push button", "Plan the Next Trial"))
+    desk.key("space")
+    desk.need("push button", "Close the plan")
+    wait_for("the evidence in one place", lambda: len([t for t in desk.texts() if "asked for " in t]) == 1)
+    words = " ".join(desk.texts()).lower()
+    assert "quality gate" not in words, words
+    desk.shot("failed-plan")
+
+
+story_failed_ending.needs_model = True
+
+
+def story_progress(desk):
+    """while it runs, its phase and the time left stand there in words; after Stop the keyboard is at the ending"""
+    set_up(desk)
+    desk.enter("Longest answer", "2000")
+    desk.key("F5")
+    wait_for("the time left", lambda: [t for t in desk.texts() if t.startswith("generate") and t.endswith(" left")])
+    desk.shot("running")
+    desk.need("label", "over the link")
+    desk.click("push button", "Stop")
+    run, = wait_runs(desk, 1)
+    assert status_of(run) == "cancelled", status_of(run)
+    wait_for("the keyboard at the ending", lambda: has_focus(desk.need("push button", "Plan the Next Trial")))
+    ending = [t for t in desk.texts() if "cancelled" in t and "·" in t and "Run" not in t]
+    assert len(ending) <= 2, ending  # the ending's evidence, and the row of the library
+    desk.shot("stopped")
+
+
+story_progress.needs_model = True
 
 
 def story_cancel(desk):
