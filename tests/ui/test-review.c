@@ -6,7 +6,9 @@
 #include "assay-answer-view.h"
 #include "assay-criterion-row.h"
 #include "assay-display-text.h"
+#include "assay-review-shelf.h"
 #include "assay-review-view.h"
+#include "assay-rubric-build.h"
 #include "assay-store.h"
 #include "views-driver.h"
 
@@ -340,6 +342,86 @@ test_criterion_keys_stay_in_their_range (void)
   assay_criterion_free (criterion);
 }
 
+/* What is kept, and what is made of names */
+
+static void
+test_a_kept_draft_comes_back_whole (void)
+{
+  g_autoptr(AssayReviewDraft) draft = assay_review_draft_new (NULL);
+  char *run_id = NULL;
+
+  assay_review_draft_set_score (draft, "a;b=c\n[x]", "q\xff", 5);
+  assay_review_draft_set_score (draft, "whole", NULL, 0);
+  assay_review_draft_set_words (draft, "tone", NULL, "dry; 건조하다");
+  draft->review->verdict = ASSAY_VERDICT_FAIL;
+  draft->review->quality_note = g_strdup ("first\n  second \\n %s 半句");
+  draft->base = g_strdup ("r1");
+  g_autofree char *text = assay_review_shelf_dup_text ("run/../1", draft);
+  g_autoptr(AssayReviewDraft) again = assay_review_shelf_parse (text, strlen (text), &run_id);
+  g_assert_nonnull (again);
+  g_assert_cmpstr (run_id, ==, "run/../1");
+  g_assert_cmpint (assay_review_draft_get_score (again, "a;b=c\n[x]", "q\xff"), ==, 5);
+  g_assert_cmpint (assay_review_draft_get_score (again, "whole", NULL), ==, 0);
+  g_assert_cmpstr (assay_review_draft_get_words (again, "tone", NULL), ==, "dry; 건조하다");
+  g_assert_cmpint (again->review->verdict, ==, ASSAY_VERDICT_FAIL);
+  g_assert_cmpstr (again->review->quality_note, ==, draft->review->quality_note);
+  g_assert_cmpstr (again->base, ==, "r1");
+  g_assert_true (again->dirty);
+  g_free (run_id);
+}
+
+static void
+test_a_damaged_draft_is_passed_over (void)
+{
+  static const char *const texts[] = { "", "no key file", "[review]\nnote=x\n", "[review]\nrun=\n", "\xff\xfe" };
+  char *run_id = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_assert_null (assay_review_shelf_parse (texts[i], strlen (texts[i]), &run_id));
+}
+
+static AssayCriterion *
+named (GPtrArray *criteria, const char *id, const char *label, AssayCriterionKind kind)
+{
+  AssayCriterion *criterion = assay_criterion_new (id, kind);
+
+  criterion->label = g_strdup (label);
+  g_ptr_array_add (criteria, criterion);
+  return criterion;
+}
+
+static void
+test_ids_are_kept_while_their_scores_can_be_read (void)
+{
+  g_autoptr(AssayLedger) ledger = views_fixture_ledger_new (); /* Kim scored groundedness */
+  g_autoptr(GPtrArray) criteria = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_criterion_free);
+  const AssayCriterion *kept = named (criteria, "completeness", "Is it all there?", ASSAY_CRITERION_SCALE);
+  const AssayCriterion *other = named (criteria, "groundedness", NULL, ASSAY_CRITERION_YES_NO);
+  const AssayCriterion *fresh = named (criteria, "", "Says  why!", ASSAY_CRITERION_FREE);
+  const AssayCriterion *twin = named (criteria, "", "says why", ASSAY_CRITERION_FREE);
+  const AssayCriterion *korean = named (criteria, "", "말투", ASSAY_CRITERION_FREE);
+
+  assay_rubric_settle_ids (ledger, criteria);
+  g_assert_cmpstr (kept->id, ==, "completeness");
+  g_assert_cmpstr (other->id, ==, "groundedness_2"); /* its scores are of another kind */
+  g_assert_cmpstr (fresh->id, ==, "says_why");
+  g_assert_cmpstr (twin->id, ==, "says_why_2");
+  g_assert_cmpstr (korean->id, ==, "말투");
+}
+
+static void
+test_a_criterion_needs_a_name_of_its_own (void)
+{
+  static const char *const names[] = { "Tone", NULL, " TONE ", "Other" };
+  static const gboolean wrong[] = { FALSE, TRUE, TRUE, FALSE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *problem = assay_rubric_dup_problem (names, G_N_ELEMENTS (names), i);
+      g_assert_cmpint (problem != NULL, ==, wrong[i]);
+    }
+}
+
 /* Text from elsewhere */
 
 static void
@@ -429,6 +511,11 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/review/conditions-and-burden-are-not-shown",
                    test_conditions_and_burden_are_not_shown_in_review);
   g_test_add_func ("/ui/review/criterion-keys-stay-in-their-range", test_criterion_keys_stay_in_their_range);
+  g_test_add_func ("/ui/review/a-kept-draft-comes-back-whole", test_a_kept_draft_comes_back_whole);
+  g_test_add_func ("/ui/review/a-damaged-draft-is-passed-over", test_a_damaged_draft_is_passed_over);
+  g_test_add_func ("/ui/rubric/ids-are-kept-while-their-scores-can-be-read",
+                   test_ids_are_kept_while_their_scores_can_be_read);
+  g_test_add_func ("/ui/rubric/a-criterion-needs-a-name-of-its-own", test_a_criterion_needs_a_name_of_its_own);
   g_test_add_func ("/ui/text/any-bytes-become-text-that-can-be-shown",
                    test_any_bytes_become_text_that_can_be_shown);
   g_test_add_func ("/ui/text/long-answer-is-cut-for-display", test_long_answer_is_cut_for_display);
