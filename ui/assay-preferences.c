@@ -272,12 +272,22 @@ assay_preferences_class_init (AssayPreferencesClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_add_clicked);
 }
 
+/* A row that holds a list is labelled by itself, and would say its name twice. */
+static void
+preferences_name_rows (AssayPreferences *self)
+{
+  AdwComboRow *rows[] = { self->device, self->sizes, self->language };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    gtk_accessible_reset_relation (GTK_ACCESSIBLE (rows[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
 static void
 assay_preferences_init (AssayPreferences *self)
 {
   self->folder_rows = g_ptr_array_new ();
   self->asking = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  preferences_name_rows (self);
 }
 
 GtkWidget *

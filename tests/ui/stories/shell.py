@@ -36,6 +36,18 @@ def choose_row(desk, row, down):
     desk.key("Home", *["Down"] * down, "Return")
 
 
+def set_number(desk, name, value):
+    """Types into a spin button, left of its own buttons."""
+    import pyatspi
+    node = desk.need("spin button", name)
+    x, y = desk.reveal(node)
+    width = node.queryComponent().getExtents(pyatspi.WINDOW_COORDS).width
+    desk.click_at(x - width // 2 + 16, y)
+    desk.key("ctrl+a")
+    desk.type(value)
+    desk.key("Tab")
+
+
 def story_keyboard(desk):
     """every view, the search, the menu, preferences and shortcuts open by keys alone"""
     desk.start()
@@ -134,21 +146,28 @@ def story_sizes(desk):
 
 
 def story_new_trial_defaults(desk):
-    """what a new trial begins with is what the preferences say"""
+    """a new trial runs with what the preferences say"""
+    begin = (("Longest answer", "max_tokens", "8"), ("Threads", "threads", "3"),
+             ("Sampling interval", "sample_interval_ms", "35"))
+    desk.put_default_model()
     desk.start()
     open_preferences(desk)
-    begin = (("Longest answer", "48"), ("Threads", "3"), ("Sampling interval", "35"))
-    for name, value in begin:
-        node = desk.need("spin button", name)
-        desk.click_at(*desk.reveal(node))
-        desk.key("ctrl+a")
-        desk.type(value)
-        desk.key("Tab")
+    for name, field, value in begin:
+        set_number(desk, name, value)
     desk.key("Escape")
     desk.key("ctrl+n")
-    for field, value in begin:
-        node = desk.need("text", field)
-        wait_for("%s in %s" % (value, field), lambda: node.queryText().getText(0, -1).split()[:1] == [value], 20)
+    desk.click(None, "Choose a model")
+    desk.need("list item", contains="SmolLM2")
+    desk.key("Return")
+    desk.enter("Prompt", "Which gas do plants take in?")
+    desk.key("F5")
+    run, = wait_runs(desk, 1)
+    conditions = run.find(NS + "conditions")
+    for name, field, value in begin:
+        assert conditions.find(NS + field).text == value, (field, conditions.find(NS + field).text)
+
+
+story_new_trial_defaults.needs_model = True
 
 
 def put_catalogue(desk, language, words):
@@ -289,11 +308,8 @@ def story_desktop(desk):
     desk.put_default_model()
     desk.start()
     open_preferences(desk)
-    node = desk.need("spin button", "Tell when a run has ended")
-    desk.click_at(*desk.reveal(node))
-    desk.key("ctrl+a")
-    desk.type("1")
-    desk.key("Tab", "Escape")
+    set_number(desk, "Tell when a run has ended", "1")
+    desk.key("Escape")
     desk.click("push button", "Try the Sample Experiment")
     wait_for("inhibited", lambda: said("inhibit"))
     assert "A trial is running" in said("inhibit")[0], said("inhibit")
