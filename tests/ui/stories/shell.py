@@ -205,12 +205,15 @@ story_language.options = {"environment": KEPT}
 
 
 def window_size(desk):
-    out = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(desk.app.pid)], env=desk.env,
-                         capture_output=True, text=True).stdout.split()
-    told = subprocess.run(["xdotool", "getwindowgeometry", "--shell", out[-1]], env=desk.env, capture_output=True,
-                          text=True).stdout
-    values = dict(line.split("=") for line in told.split() if "=" in line)
-    return out[-1], int(values["WIDTH"]), int(values["HEIGHT"])
+    """Of the largest: tooltips and menus are windows too."""
+    seen = []
+    for window in subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(desk.app.pid)], env=desk.env,
+                                 capture_output=True, text=True).stdout.split():
+        told = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window], env=desk.env, capture_output=True,
+                              text=True).stdout
+        values = dict(line.split("=") for line in told.split() if "=" in line)
+        seen.append((window, int(values.get("WIDTH", 0)), int(values.get("HEIGHT", 0))))
+    return max(seen, key=lambda w: w[1] * w[2]) if seen else (None, 0, 0)
 
 
 def story_remembers(desk):
