@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+gboolean placed_separate_is_card;
+
 void
 placed_setup_init (PlacedSetup *self, const char *path)
 {
@@ -24,9 +26,24 @@ placed_open_file (Placed *self, const PlacedSetup *setup)
   g_assert_true (assay_config_read (&self->config, self->file, &error));
 }
 
-static void
-placed_open_devices (Placed *self, const PlacedSetup *setup)
+/* plan: it is to be counted only. */
+static gboolean
+placed_open_card (Placed *self, const PlacedSetup *setup, gboolean plan, GError **error)
 {
+  self->device = plan ? assay_device_new_cuda_sizes ("cuda:0", ASSAY_COMPUTE_F32, error)
+                      : assay_device_new_cuda ("cuda:0", ASSAY_COMPUTE_F32, setup->budget, error);
+  if (self->device == NULL)
+    return FALSE;
+  self->host = assay_device_new_host (1, setup->ram_limit, NULL);
+  assay_device_set_pinned (self->host, self->device);
+  return TRUE;
+}
+
+static gboolean
+placed_open_devices (Placed *self, const PlacedSetup *setup, gboolean plan, GError **error)
+{
+  if (setup->separate && placed_separate_is_card)
+    return placed_open_card (self, setup, plan, error);
   if (setup->device_plan != NULL)
     {
       AssayBackend *backend = engine_fixture_backend_new (setup->device_plan, TRUE);
@@ -42,6 +59,7 @@ placed_open_devices (Placed *self, const PlacedSetup *setup)
     self->host = assay_device_new ("host", engine_fixture_backend_new (setup->host_plan, TRUE), 0);
   else
     self->host = assay_device_new_host (1, setup->ram_limit, NULL);
+  return TRUE;
 }
 
 static gboolean
@@ -67,8 +85,7 @@ placed_open (Placed *self, const PlacedSetup *setup, GError **error)
   *self = (Placed) { .n_sequences = MAX (setup->options.n_sequences, 1) };
   placed_open_file (self, setup);
   g_assert_true (assay_model_file_map (self->file, NULL));
-  placed_open_devices (self, setup);
-  return placed_open_model (self, setup, error);
+  return placed_open_devices (self, setup, FALSE, error) && placed_open_model (self, setup, error);
 }
 
 gboolean
@@ -76,7 +93,8 @@ placed_open_plan (Placed *self, const PlacedSetup *setup, GError **error)
 {
   *self = (Placed) { .n_sequences = MAX (setup->options.n_sequences, 1) };
   placed_open_file (self, setup);
-  placed_open_devices (self, setup);
+  if (!placed_open_devices (self, setup, TRUE, error))
+    return FALSE;
   self->real_device = self->device;
   self->real_host = setup->separate ? self->host : NULL;
   self->device = assay_device_new_plan (self->real_device, NULL);

@@ -32,6 +32,9 @@ typedef struct
   guint n_sequences;
 } Placed;
 
+/* Where TRUE, a separate device is the card cuda:0 instead of `virtual`. */
+extern gboolean placed_separate_is_card;
+
 /* Weights as stored, float32 cache, context of 64, one sequence; resident on `cpu`. */
 void placed_setup_init (PlacedSetup *self, const char *path);
 /* FALSE with the error of new(), attach() or place(); close in either case. */

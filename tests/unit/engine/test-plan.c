@@ -18,6 +18,9 @@ typedef struct
   char *path, *adapter, *words;
 } Combination;
 
+#ifndef PLAN_COMBINATIONS
+#define PLAN_COMBINATIONS 300
+#endif
 #define PICK(rand, list) (list)[g_rand_int_range (rand, 0, G_N_ELEMENTS (list))]
 
 static void
@@ -190,7 +193,7 @@ check_combination (guint32 seed, guint *n_run)
 static void
 test_plan_is_what_happens (void)
 {
-  const guint n = ENGINE_SANITIZED ? 40 : 300;
+  const guint n = ENGINE_SANITIZED ? 40 : PLAN_COMBINATIONS;
   guint n_run = 0;
   for (guint i = 0; i < n; i++)
     check_combination (base_seed + i, &n_run);
