@@ -9,7 +9,7 @@
 
 #define RECENT_IN_MENU 10
 #define RECENT_ON_START 5
-#define TOAST_SECONDS 10
+#define TOAST_SECONDS 30 /* time to read it, and to find the way back, by keyboard too */
 
 /* ---- told in passing ---- */
 
