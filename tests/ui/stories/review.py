@@ -123,7 +123,8 @@ def criteria_of(desk):
 def story_rubric_edited(desk):
     """criteria are edited with what is wrong told in place, the change is noted, and the new one is scored"""
     open_review(desk, ledgers.run(1, reviews=ledgers.review(7, "Kim", "fail", 2)))
-    desk.click("push button", "Edit the Criteria…")
+    desk.need("push button", "Edit the Criteria…")
+    desk.click_at(*desk.place(desk.find_all("push button", "Edit the Criteria…")[-1]))  # the page without a run has one too
     desk.need("label", contains="1 review stands under these criteria")
     desk.click("push button", "Add a Criterion")
     desk.key("ctrl+Return")
