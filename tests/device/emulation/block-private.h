@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "device-language.h"
@@ -76,8 +75,14 @@ place_is (const char *file, int line, const char *other_file, int other_line)
   return line == other_line && (file == other_file || strcmp (file, other_file) == 0);
 }
 
-std::string thread_name (const Thread *thread); /* "thread (3, 0, 0) of block (0, 0, 0)" */
-std::string place_name (const char *file, int line);
+/* No string: frames that a fault leaves for good take nothing along. */
+struct Words
+{
+  char text[120];
+};
+
+Words thread_name (const Thread *thread); /* "thread (3, 0, 0) of block (0, 0, 0)" */
+Words place_name (const char *file, int line);
 
 /* Tells the fault and ends the grid. */
 [[noreturn]] void block_fault (const char *format, ...) __attribute__ ((format (printf, 1, 2)));

@@ -26,7 +26,7 @@ Block block;
  * hides in another. */
 enum Turn { TURN_ANY, TURN_LATEST, TURN_OLDEST };
 
-static struct
+struct Turns
 {
   Random random;
   Turn turn;
@@ -40,7 +40,10 @@ static struct
   Fiber *running;
   Fiber host;
   int error;                /* why the grid ended */
-} turns;
+};
+
+/* Never destroyed: fibers are still there when the process ends. */
+static Turns &turns = *new Turns ();
 
 static bool
 turn_can_start ()
@@ -136,8 +139,8 @@ thread_run (Fiber *fiber)
   self->waits = WAIT_OVER;
   block.n_exited++;
   if (block.n_waiting > 0)
-    block_fault ("%s ended before the barrier at %s, where others wait", thread_name (self).c_str (),
-                 place_name (block.barrier_file, block.barrier_line).c_str ());
+    block_fault ("%s ended before the barrier at %s, where others wait", thread_name (self).text,
+                 place_name (block.barrier_file, block.barrier_line).text);
   warp_thread_ended (self);
 }
 
@@ -158,21 +161,23 @@ turn_fiber ()
     }
 }
 
-std::string
+Words
 thread_name (const Thread *thread)
 {
-  char text[120];
+  Words words;
   const uint3 &t = thread->index.thread;
-  snprintf (text, sizeof text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z, block_index.x,
+  snprintf (words.text, sizeof words.text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z, block_index.x,
             block_index.y, block_index.z);
-  return text;
+  return words;
 }
 
-std::string
+Words
 place_name (const char *file, int line)
 {
+  Words words;
   const char *base = strrchr (file, '/');
-  return std::string (base != nullptr ? base + 1 : file) + ":" + std::to_string (line);
+  snprintf (words.text, sizeof words.text, "%s:%d", base != nullptr ? base + 1 : file, line);
+  return words;
 }
 
 void
@@ -198,7 +203,7 @@ block_fault (const char *format, ...)
 void
 thread_trap (int line, const char *file)
 {
-  block_fault ("%s came to the trap at %s", thread_name (current).c_str (), place_name (file, line).c_str ());
+  block_fault ("%s came to the trap at %s", thread_name (current).text, place_name (file, line).text);
 }
 
 /* --- the barrier --- */
@@ -208,10 +213,10 @@ barrier_arrive (int line, const char *file)
 {
   if (block.n_exited > 0)
     block_fault ("%s waits at the barrier at %s, which other threads of the block have left out",
-                 thread_name (current).c_str (), place_name (file, line).c_str ());
+                 thread_name (current).text, place_name (file, line).text);
   if (block.n_waiting > 0 && !place_is (block.barrier_file, block.barrier_line, file, line))
-    block_fault ("%s came to the barrier at %s while others wait at %s", thread_name (current).c_str (),
-                 place_name (file, line).c_str (), place_name (block.barrier_file, block.barrier_line).c_str ());
+    block_fault ("%s came to the barrier at %s while others wait at %s", thread_name (current).text,
+                 place_name (file, line).text, place_name (block.barrier_file, block.barrier_line).text);
   block.barrier_line = line;
   block.barrier_file = file;
   block.n_waiting++;
@@ -286,8 +291,8 @@ block_tell_stuck ()
   for (const Thread &thread : block.threads)
     if (thread.waits != WAIT_NOT && thread.waits != WAIT_OVER)
       {
-        fault_tell ("kernel %s: %s waits for ever at %s", block.name, thread_name (&thread).c_str (),
-                    place_name (thread.file, thread.line).c_str ());
+        fault_tell ("kernel %s: %s waits for ever at %s", block.name, thread_name (&thread).text,
+                    place_name (thread.file, thread.line).text);
         break;
       }
   turns.error = cudaErrorLaunchFailure;

@@ -26,7 +26,7 @@ static void
 touch_in_kernel ()
 {
   fault_tell ("kernel %s: %s touched %p, which is no memory of the device", block.name,
-              thread_name (current).c_str (), touch_address);
+              thread_name (current).text, touch_address);
   grid_abort (cudaErrorIllegalAddress);
 }
 

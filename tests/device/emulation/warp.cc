@@ -21,13 +21,13 @@ warp_same (const WarpOperation &a, const WarpOperation &b)
 static void
 warp_check_mask (const Thread *self, const Warp &warp, const WarpOperation &operation)
 {
-  const std::string who = thread_name (self), where = place_name (operation.file, operation.line);
+  const Words who = thread_name (self), where = place_name (operation.file, operation.line);
   if (!(operation.mask >> self->index.lane & 1))
-    block_fault ("%s is not in its own mask %08x at %s", who.c_str (), operation.mask, where.c_str ());
+    block_fault ("%s is not in its own mask %08x at %s", who.text, operation.mask, where.text);
   if (operation.mask & ~warp.exists)
-    block_fault ("%s waits at %s for lanes %08x, which the block does not have", who.c_str (), where.c_str (),
+    block_fault ("%s waits at %s for lanes %08x, which the block does not have", who.text, where.text,
                  operation.mask & ~warp.exists);
-  block_fault ("%s waits at %s for lanes %08x, which have ended", who.c_str (), where.c_str (),
+  block_fault ("%s waits at %s for lanes %08x, which have ended", who.text, where.text,
                operation.mask & warp.ended);
 }
 
@@ -44,8 +44,8 @@ warp_find (const Thread *self, Warp &warp, const WarpOperation &operation)
         found = other;
       else if (other->mask >> self->index.lane & 1 && operation.mask & other->arrived)
         block_fault ("%s came to %s with mask %08x while lanes of it wait at %s with mask %08x",
-                     thread_name (self).c_str (), place_name (operation.file, operation.line).c_str (),
-                     operation.mask, place_name (other->file, other->line).c_str (), other->mask);
+                     thread_name (self).text, place_name (operation.file, operation.line).text,
+                     operation.mask, place_name (other->file, other->line).text, other->mask);
     }
   if (found != nullptr)
     return found;
@@ -135,8 +135,8 @@ warp_thread_ended (Thread *self)
   warp.ended |= own;
   for (unsigned i = 0; i < warp.n_operations; i++)
     if (warp.operations[i].mask & own)
-      block_fault ("%s ended before %s, where lanes wait for it", thread_name (self).c_str (),
-                   place_name (warp.operations[i].file, warp.operations[i].line).c_str ());
+      block_fault ("%s ended before %s, where lanes wait for it", thread_name (self).text,
+                   place_name (warp.operations[i].file, warp.operations[i].line).text);
 }
 
 void
@@ -149,8 +149,8 @@ uint64_t
 warp_shuffle (unsigned mask, uint64_t value, unsigned lane, int line, const char *file)
 {
   if (lane > 31 || !(mask >> lane & 1))
-    block_fault ("%s reads lane %u at %s, which is not in its mask %08x", thread_name (current).c_str (), lane,
-                 place_name (file, line).c_str (), mask);
+    block_fault ("%s reads lane %u at %s, which is not in its mask %08x", thread_name (current).text, lane,
+                 place_name (file, line).text, mask);
   current->source = lane;
   return warp_arrive ({ mask, 0, WAIT_SHUFFLE, REDUCE_OR, line, file }, value);
 }
