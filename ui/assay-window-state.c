@@ -87,6 +87,8 @@ window_renew_sizes (AssayWindow *self)
       g_object_set (parts[i], "ledger", NULL, NULL);
       g_object_set (parts[i], "ledger", ledger, NULL);
     }
+  g_object_set (self->run_view, "record", NULL, NULL);
+  g_object_set (self->run_view, "record", assay_session_get_record (self->session), NULL);
   g_signal_emit_by_name (assay_session_get_draft (self->session), "changed");
   assay_library_sidebar_renew (self->sidebar);
 }
