@@ -108,6 +108,8 @@ story_failed_ending.needs_model = True
 def story_progress(desk):
     """while it runs, its phase and the time left stand there in words; after Stop the keyboard is at the ending"""
     set_up(desk)
+    desk.choose("Offload mode", "group")
+    desk.enter("Link bandwidth", "100000000")  # near a second a token: it goes on until it is stopped
     desk.enter("Longest answer", "2000")
     desk.key("F5")
     wait_for("the time left", lambda: [t for t in desk.texts() if t.startswith("generate") and t.endswith(" left")])
