@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/decode.cuh: eight neighbouring weights of any format, as float32.
+/* kernels/cuda/decode.cuh: eight neighbouring weights of any format, as codes in float32, a scale and a minimum.
  *
- * Eight is what every format has in one piece under one scale, and a load of 16 bytes of the plain ones. The
- * layouts are told in kernels/cpu/dequantize*.c, whose results these are bit for bit where products and sums are
- * not fused. */
+ * Eight is what every format has in one piece under one scale, and a load of 16 bytes of the plain ones. Products
+ * of few tokens multiply with the codes, and with the scale once a piece. The layouts are told in
+ * kernels/cpu/dequantize*.c; code * scale + min gives its results bit for bit where products and sums are not
+ * fused. */
 #pragma once
 
 #include "device.cuh"
@@ -14,6 +15,12 @@
 #include "weight.h"
 
 #define PIECE 8u
+
+typedef struct
+{
+  float code[PIECE];
+  float scale, min;           /* value = code * scale + min */
+} Piece;
 
 /* The greatest power of two, up to 16, in the size of a block; 1 for what may stand anywhere. */
 template <AssayDtype format> struct FormatBlock { static const unsigned elements = 1, bytes = 0, align = 1; };
@@ -47,49 +54,53 @@ decode_nibbles (uint32_t code[PIECE], const uint8_t *qs, unsigned e, unsigned ha
 
 template <AssayDtype format, unsigned align>
 static __device__ inline void
-decode_32 (float w[PIECE], const uint8_t *b, unsigned e)
+decode_32 (Piece *p, const uint8_t *b, unsigned e)
 {
   constexpr bool is_five = format == ASSAY_DTYPE_Q5_0 || format == ASSAY_DTYPE_Q5_1;
   constexpr bool has_min = format == ASSAY_DTYPE_Q4_1 || format == ASSAY_DTYPE_Q5_1;
   constexpr unsigned head = has_min ? 4 : 2, at = head + (is_five ? 4 : 0);
   const float d = float_of_half (load_2_bytes<(align < 2 ? 1 : 2)> (b));
-  const float m = has_min ? float_of_half (load_2_bytes<(align < 2 ? 1 : 2)> (b + 2)) : 0.0f;
   const uint32_t high = is_five ? load_4_bytes<(head == 4 && align >= 4 ? 4 : align < 2 ? 1 : 2)> (b + head) >> e : 0;
   uint32_t code[PIECE];
   decode_nibbles<(at % 8 == 0 && align >= 8 ? 8 : at % 4 == 0 && align >= 4 ? 4 : align < 2 ? 1 : 2)> (code, b + at, e, 16);
   for (unsigned i = 0; i < PIECE; i++)
     {
       const int c = (int) (code[i] | (high >> i & 1) << 4);
-      w[i] = has_min ? (float) c * d + m : (float) (c - (is_five ? 16 : 8)) * d;
+      p->code[i] = (float) (has_min ? c : c - (is_five ? 16 : 8));
     }
+  p->scale = d;
+  if (has_min)
+    p->min = float_of_half (load_2_bytes<(align < 2 ? 1 : 2)> (b + 2));
 }
 
-/* int8 codes, times d */
+/* int8 codes */
 template <unsigned align>
 static __device__ inline void
-decode_bytes (float w[PIECE], const uint8_t *codes, float d)
+decode_bytes (Piece *p, const uint8_t *codes, float d)
 {
   const uint2 bytes = load_8_bytes<align> (codes);
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = (float) (int8_t) byte_of (bytes, i) * d;
+    p->code[i] = (float) (int8_t) byte_of (bytes, i);
+  p->scale = d;
 }
 
-/* codes looked up, times d */
+/* codes looked up */
 template <unsigned align>
 static __device__ inline void
-decode_looked_up (float w[PIECE], const uint8_t *qs, unsigned e, unsigned half, const int8_t *values, float d)
+decode_looked_up (Piece *p, const uint8_t *qs, unsigned e, unsigned half, const int8_t *values, float d)
 {
   uint32_t code[PIECE];
   decode_nibbles<align> (code, qs, e, half);
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = d * (float) values[code[i]];
+    p->code[i] = (float) values[code[i]];
+  p->scale = d;
 }
 
 /* --- K --- */
 
 template <unsigned align>
 static __device__ inline void
-decode_q2_k (float w[PIECE], const uint8_t *b, unsigned e)
+decode_q2_k (Piece *p, const uint8_t *b, unsigned e)
 {
   constexpr unsigned a2 = align < 2 ? 1 : 2, a4 = align < 4 ? a2 : 4;
   const unsigned s = e / 16;
@@ -97,12 +108,14 @@ decode_q2_k (float w[PIECE], const uint8_t *b, unsigned e)
   const float m = float_of_half (load_2_bytes<a2> (b + 82)) * (float) (b[s] >> 4);
   const uint2 bytes = load_8_bytes<a4> (b + 16 + 32 * (e / 128) + e % 32);
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = d * (float) (byte_of (bytes, i) >> (e / 32 % 4 * 2) & 3) - m;
+    p->code[i] = (float) (byte_of (bytes, i) >> (e / 32 % 4 * 2) & 3);
+  p->scale = d;
+  p->min = -m;
 }
 
 template <unsigned align>
 static __device__ inline void
-decode_q3_k (float w[PIECE], const uint8_t *b, unsigned e)
+decode_q3_k (Piece *p, const uint8_t *b, unsigned e)
 {
   constexpr unsigned a2 = align < 2 ? 1 : 2;
   const float d = float_of_half (load_2_bytes<a2> (b + 108)) * (float) q3_k_scale (b + 96, e / 16);
@@ -110,14 +123,15 @@ decode_q3_k (float w[PIECE], const uint8_t *b, unsigned e)
   for (unsigned i = 0; i < PIECE; i++)
     {
       const int code = (int) ((byte_of (low, i) >> (e / 32 % 4 * 2) & 3) + 4 * (byte_of (high, i) >> (e / 32) & 1));
-      w[i] = d * (float) (code - 4);
+      p->code[i] = (float) (code - 4);
     }
+  p->scale = d;
 }
 
 /* Q4_K, Q5_K */
 template <unsigned align, bool is_five>
 static __device__ inline void
-decode_q45_k (float w[PIECE], const uint8_t *b, unsigned e)
+decode_q45_k (Piece *p, const uint8_t *b, unsigned e)
 {
   constexpr unsigned a2 = align < 2 ? 1 : 2, a8 = align < 8 ? a2 : 8;
   const unsigned s = e / 32, l = e % 32;
@@ -130,13 +144,15 @@ decode_q45_k (float w[PIECE], const uint8_t *b, unsigned e)
   for (unsigned i = 0; i < PIECE; i++)
     {
       const uint32_t code = (byte_of (low, i) >> (s % 2 * 4) & 15) + 16 * (byte_of (high, i) >> s & 1);
-      w[i] = d * (float) code - m;
+      p->code[i] = (float) code;
     }
+  p->scale = d;
+  p->min = -m;
 }
 
 template <unsigned align>
 static __device__ inline void
-decode_q6_k (float w[PIECE], const uint8_t *b, unsigned e)
+decode_q6_k (Piece *p, const uint8_t *b, unsigned e)
 {
   constexpr unsigned a2 = align < 2 ? 1 : 2;
   const unsigned h = e / 128, k = e / 32 % 4, l = e % 32;
@@ -145,92 +161,96 @@ decode_q6_k (float w[PIECE], const uint8_t *b, unsigned e)
   for (unsigned i = 0; i < PIECE; i++)
     {
       const int code = (int) ((byte_of (low, i) >> (k < 2 ? 0 : 4) & 15) + 16 * (byte_of (high, i) >> (2 * k) & 3));
-      w[i] = d * (float) (code - 32);
+      p->code[i] = (float) (code - 32);
     }
+  p->scale = d;
 }
 
 /* --- ternary --- */
 
 static __device__ inline void
-decode_tq (float w[PIECE], const uint8_t *b, unsigned e, bool is_two)
+decode_tq (Piece *p, const uint8_t *b, unsigned e, bool is_two)
 {
-  const float d = float_of_half (load_2_bytes<1> (b + (is_two ? 64 : 52)));
+  p->scale = float_of_half (load_2_bytes<1> (b + (is_two ? 64 : 52)));
   for (unsigned i = 0; i < PIECE; i++, e++)
-    w[i] = d * (float) (is_two ? (int) (b[32 * (e / 128) + e % 32] >> (e / 32 % 4 * 2) & 3) - 1 : tq1_0_code (b, e));
+    p->code[i] = (float) (is_two ? (int) (b[32 * (e / 128) + e % 32] >> (e / 32 % 4 * 2) & 3) - 1 : tq1_0_code (b, e));
 }
 
 /* --- codebooks --- */
 
 static __device__ inline void
-decode_entry_8 (float w[PIECE], float d, uint32_t entry, uint32_t signs)
+decode_entry_8 (Piece *p, float d, uint32_t entry, uint32_t signs)
 {
+  p->scale = d;
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = d * iq2_values[entry >> (2 * i) & 3] * (signs >> i & 1 ? -1.0f : 1.0f);
+    p->code[i] = iq2_values[entry >> (2 * i) & 3] * (signs >> i & 1 ? -1.0f : 1.0f);
 }
 
 static __device__ inline void
-decode_entries_4 (float w[PIECE], float d, const float *values, uint32_t first, uint32_t second, uint32_t signs)
+decode_entries_4 (Piece *p, float d, const float *values, uint32_t first, uint32_t second, uint32_t signs)
 {
+  p->scale = d;
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = d * values[(i < 4 ? first >> (4 * i) : second >> (4 * (i - 4))) & 15] * (signs >> i & 1 ? -1.0f : 1.0f);
+    p->code[i] = values[(i < 4 ? first >> (4 * i) : second >> (4 * (i - 4))) & 15] * (signs >> i & 1 ? -1.0f : 1.0f);
 }
 
 static __device__ inline void
-decode_entry_ternary (float w[PIECE], float d, float delta, uint32_t entry)
+decode_entry_ternary (Piece *p, float d, float delta, uint32_t entry)
 {
+  p->scale = d;
   for (unsigned i = 0; i < PIECE; i++)
-    w[i] = d * ((float) (int) (entry >> (2 * i) & 3) - 1.0f + delta);
+    p->code[i] = (float) (int) (entry >> (2 * i) & 3) - 1.0f + delta;
 }
 
-/* Piece p of 32. */
+/* Piece k of 32. */
 template <AssayDtype format, unsigned align>
 static __device__ inline void
-decode_iq (float w[PIECE], const uint8_t *b, unsigned p)
+decode_iq (Piece *p, const uint8_t *b, unsigned k)
 {
   constexpr unsigned a2 = align < 2 ? 1 : 2;
   const float d = format == ASSAY_DTYPE_IQ1_M ? 0.0f : float_of_half (load_2_bytes<a2> (b));
   if constexpr (format == ASSAY_DTYPE_IQ2_XXS)
     {
-      const uint8_t *q = b + 2 + 8 * (p / 4);
+      const uint8_t *q = b + 2 + 8 * (k / 4);
       const uint32_t rest = load_4_bytes<a2> (q + 4);
-      decode_entry_8 (w, d * (0.5f + (float) (rest >> 28)) * 0.25f, iq2_xxs_grid[q[p % 4]],
-                      iq_signs (rest >> (p % 4 * 7) & 127));
+      decode_entry_8 (p, d * (0.5f + (float) (rest >> 28)) * 0.25f, iq2_xxs_grid[q[k % 4]],
+                      iq_signs (rest >> (k % 4 * 7) & 127));
     }
   else if constexpr (format == ASSAY_DTYPE_IQ2_XS)
     {
-      const uint32_t scale = b[66 + p / 4] >> (p / 2 % 2 * 4) & 15, q = load_2_bytes<a2> (b + 2 + 2 * p);
-      decode_entry_8 (w, d * (0.5f + (float) scale) * 0.25f, iq2_xs_grid[q & 511], iq_signs (q >> 9));
+      const uint32_t scale = b[66 + k / 4] >> (k / 2 % 2 * 4) & 15, q = load_2_bytes<a2> (b + 2 + 2 * k);
+      decode_entry_8 (p, d * (0.5f + (float) scale) * 0.25f, iq2_xs_grid[q & 511], iq_signs (q >> 9));
     }
   else if constexpr (format == ASSAY_DTYPE_IQ2_S)
     {
-      const uint32_t scale = b[74 + p / 4] >> (p / 2 % 2 * 4) & 15;
-      const uint32_t entry = b[2 + p] | (b[66 + p / 4] >> (p % 4 * 2) & 3u) << 8;
-      decode_entry_8 (w, d * (0.5f + (float) scale) * 0.25f, iq2_s_grid[entry], b[34 + p]);
+      const uint32_t scale = b[74 + k / 4] >> (k / 2 % 2 * 4) & 15;
+      const uint32_t entry = b[2 + k] | (b[66 + k / 4] >> (k % 4 * 2) & 3u) << 8;
+      decode_entry_8 (p, d * (0.5f + (float) scale) * 0.25f, iq2_s_grid[entry], b[34 + k]);
     }
   else if constexpr (format == ASSAY_DTYPE_IQ3_XXS)
     {
-      const uint32_t rest = load_4_bytes<a2> (b + 66 + 4 * (p / 4));
-      decode_entries_4 (w, d * (0.5f + (float) (rest >> 28)) * 0.5f, iq3_xxs_values, iq3_xxs_grid[b[2 + 2 * p]],
-                        iq3_xxs_grid[b[3 + 2 * p]], iq_signs (rest >> (p % 4 * 7) & 127));
+      const uint32_t rest = load_4_bytes<a2> (b + 66 + 4 * (k / 4));
+      decode_entries_4 (p, d * (0.5f + (float) (rest >> 28)) * 0.5f, iq3_xxs_values, iq3_xxs_grid[b[2 + 2 * k]],
+                        iq3_xxs_grid[b[3 + 2 * k]], iq_signs (rest >> (k % 4 * 7) & 127));
     }
   else if constexpr (format == ASSAY_DTYPE_IQ3_S)
     {
-      const uint32_t scale = b[106 + p / 8] >> (p / 4 % 2 * 4) & 15, high = b[66 + p / 4] >> (p % 4 * 2);
-      decode_entries_4 (w, d * (float) (1 + 2 * scale), iq3_s_values, iq3_s_grid[b[2 + 2 * p] | (high & 1) << 8],
-                        iq3_s_grid[b[3 + 2 * p] | (high >> 1 & 1) << 8], b[74 + p]);
+      const uint32_t scale = b[106 + k / 8] >> (k / 4 % 2 * 4) & 15, high = b[66 + k / 4] >> (k % 4 * 2);
+      decode_entries_4 (p, d * (float) (1 + 2 * scale), iq3_s_values, iq3_s_grid[b[2 + 2 * k] | (high & 1) << 8],
+                        iq3_s_grid[b[3 + 2 * k] | (high >> 1 & 1) << 8], b[74 + k]);
     }
   else if constexpr (format == ASSAY_DTYPE_IQ1_S)
     {
-      const uint32_t rest = load_2_bytes<a2> (b + 34 + 2 * (p / 4));
-      decode_entry_ternary (w, d * (float) (2 * (rest >> 12 & 7) + 1), rest & 0x8000 ? -0.125f : 0.125f,
-                            iq1_s_grid[b[2 + p] | (rest >> (p % 4 * 3) & 7) << 8]);
+      const uint32_t rest = load_2_bytes<a2> (b + 34 + 2 * (k / 4));
+      decode_entry_ternary (p, d * (float) (2 * (rest >> 12 & 7) + 1), rest & 0x8000 ? -0.125f : 0.125f,
+                            iq1_s_grid[b[2 + k] | (rest >> (k % 4 * 3) & 7) << 8]);
     }
   else
     {
-      const uint32_t scale = load_2_bytes<a2> (b + 48 + 2 * (p / 8)) >> (p / 2 % 4 * 3) & 7;
-      const uint32_t high = b[32 + p / 2] >> (p % 2 * 4);
-      decode_entry_ternary (w, iq1_m_scale (b) * (float) (2 * scale + 1), high & 8 ? -0.125f : 0.125f,
-                            iq1_s_grid[b[p] | (high & 7) << 8]);
+      const uint32_t scale = load_2_bytes<a2> (b + 48 + 2 * (k / 8)) >> (k / 2 % 4 * 3) & 7;
+      const uint32_t high = b[32 + k / 2] >> (k % 2 * 4);
+      decode_entry_ternary (p, iq1_m_scale (b) * (float) (2 * scale + 1), high & 8 ? -0.125f : 0.125f,
+                            iq1_s_grid[b[k] | (high & 7) << 8]);
     }
 }
 
@@ -319,15 +339,23 @@ decode_4bit_8 (float out[PIECE], const CudaWeight &w, size_t first)
 
 /* --- any --- */
 
+template <AssayDtype format>
+static constexpr bool format_has_min = format == ASSAY_DTYPE_Q4_1 || format == ASSAY_DTYPE_Q5_1
+                                       || format == ASSAY_DTYPE_Q2_K || format == ASSAY_DTYPE_Q4_K
+                                       || format == ASSAY_DTYPE_Q5_K;
+
 /* Elements [from, from + count) of a row, from a multiple of 8, count 8 but at a row's end; zeros behind them.
  * aligned: the weight is. */
 template <AssayDtype format, bool aligned>
 static __device__ inline void
-decode_piece (float out[PIECE], const CudaWeight &w, size_t row, size_t from, unsigned count)
+decode_piece (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned count)
 {
   using Block = FormatBlock<format>;
   constexpr unsigned align = aligned ? Block::align : 1, a2 = align < 2 ? 1 : 2, a4 = align < 4 ? a2 : 4;
   const uint8_t *at = w.data + row * w.row_bytes;
+  float *out = p->code;
+  p->scale = 1;
+  p->min = -0.0f; /* which leaves any number as it is */
   if constexpr (Block::bytes == 0)
     {
       const size_t first = row * w.n + from;
@@ -337,8 +365,12 @@ decode_piece (float out[PIECE], const CudaWeight &w, size_t row, size_t from, un
         for (unsigned i = 0; i < PIECE; i++)
           out[i] = 0;
       if constexpr (format == ASSAY_DTYPE_INT8)
-        for (unsigned i = 0; i < count; i++)
-          out[i] = (float) (int8_t) w.data[first + i] * w.scale[row] * INT8_UNIT;
+        {
+          /* in the order of the library's products */
+          for (unsigned i = 0; i < count; i++)
+            out[i] = (float) (int8_t) w.data[first + i] * w.scale[row];
+          p->scale = INT8_UNIT;
+        }
       else if constexpr (is_whole)
         {
           if (aligned && count == PIECE)
@@ -358,33 +390,33 @@ decode_piece (float out[PIECE], const CudaWeight &w, size_t row, size_t from, un
       const unsigned e = (unsigned) (from % Block::elements);
       if constexpr (Block::elements == 32 && format != ASSAY_DTYPE_Q8_0 && format != ASSAY_DTYPE_Q8_1
                     && format != ASSAY_DTYPE_IQ4_NL && format != ASSAY_DTYPE_MXFP4)
-        decode_32<format, align> (out, b, e);
+        decode_32<format, align> (p, b, e);
       else if constexpr (format == ASSAY_DTYPE_Q8_0)
-        decode_bytes<a2> (out, b + 2 + e, float_of_half (load_2_bytes<a2> (b)));
+        decode_bytes<a2> (p, b + 2 + e, float_of_half (load_2_bytes<a2> (b)));
       else if constexpr (format == ASSAY_DTYPE_Q8_1)
-        decode_bytes<a4> (out, b + 4 + e, float_of_half (load_2_bytes<a2> (b)));
+        decode_bytes<a4> (p, b + 4 + e, float_of_half (load_2_bytes<a2> (b)));
       else if constexpr (format == ASSAY_DTYPE_Q8_K)
-        decode_bytes<a4> (out, b + 4 + e, __uint_as_float (load_4_bytes<a4> (b)));
+        decode_bytes<a4> (p, b + 4 + e, __uint_as_float (load_4_bytes<a4> (b)));
       else if constexpr (format == ASSAY_DTYPE_Q2_K)
-        decode_q2_k<align> (out, b, e);
+        decode_q2_k<align> (p, b, e);
       else if constexpr (format == ASSAY_DTYPE_Q3_K)
-        decode_q3_k<align> (out, b, e);
+        decode_q3_k<align> (p, b, e);
       else if constexpr (format == ASSAY_DTYPE_Q4_K || format == ASSAY_DTYPE_Q5_K)
-        decode_q45_k<align, format == ASSAY_DTYPE_Q5_K> (out, b, e);
+        decode_q45_k<align, format == ASSAY_DTYPE_Q5_K> (p, b, e);
       else if constexpr (format == ASSAY_DTYPE_Q6_K)
-        decode_q6_k<align> (out, b, e);
+        decode_q6_k<align> (p, b, e);
       else if constexpr (format == ASSAY_DTYPE_TQ1_0 || format == ASSAY_DTYPE_TQ2_0)
-        decode_tq (out, b, e, format == ASSAY_DTYPE_TQ2_0);
+        decode_tq (p, b, e, format == ASSAY_DTYPE_TQ2_0);
       else if constexpr (format == ASSAY_DTYPE_IQ4_NL)
-        decode_looked_up<a2> (out, b + 2, e, 16, iq4_values, float_of_half (load_2_bytes<a2> (b)));
+        decode_looked_up<a2> (p, b + 2, e, 16, iq4_values, float_of_half (load_2_bytes<a2> (b)));
       else if constexpr (format == ASSAY_DTYPE_IQ4_XS)
-        decode_looked_up<a4> (out, b + 8 + 16 * (e / 32), e % 32, 16, iq4_values,
+        decode_looked_up<a4> (p, b + 8 + 16 * (e / 32), e % 32, 16, iq4_values,
                               float_of_half (load_2_bytes<a2> (b)) * (float) iq4_xs_scale (b, e / 32));
       else if constexpr (format == ASSAY_DTYPE_MXFP4)
-        decode_looked_up<1> (out, b + 1, e, 16, e2m1_doubled, e8m0_half (b[0]));
+        decode_looked_up<1> (p, b + 1, e, 16, e2m1_doubled, e8m0_half (b[0]));
       else if constexpr (format == ASSAY_DTYPE_NVFP4)
-        decode_looked_up<a4> (out, b + 4 + 8 * (e / 16), e % 16, 8, e2m1_doubled, e4m3_half (b[e / 16]));
+        decode_looked_up<a4> (p, b + 4 + 8 * (e / 16), e % 16, 8, e2m1_doubled, e4m3_half (b[e / 16]));
       else
-        decode_iq<format, align> (out, b, e / PIECE);
+        decode_iq<format, align> (p, b, e / PIECE);
     }
 }

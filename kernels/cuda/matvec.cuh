@@ -32,26 +32,41 @@ matvec_load (float out[PIECE], const float *x, unsigned count, const CudaMatvec 
       out[i] = matvec_round (out[i], m.form);
 }
 
+/* One token's product with a piece; sum: of x, where there is a minimum. */
+template <AssayDtype format>
+static __device__ inline float
+matvec_dot (const Piece *p, const float x[PIECE], float sum)
+{
+  float dot = 0;
+  for (unsigned i = 0; i < PIECE; i++)
+    dot += p->code[i] * x[i];
+  return format_has_min<format> ? dot * p->scale + sum * p->min : dot * p->scale;
+}
+
 /* This thread's share of rows [first, first + rows). */
 template <AssayDtype format, unsigned tokens, unsigned rows>
 static __device__ inline void
 matvec_sum (float sums[rows][tokens], const CudaMatvec &m, size_t first)
 {
   const size_t pieces = (m.w.n + PIECE - 1) / PIECE;
-  for (size_t piece = threadIdx.x; piece < pieces; piece += blockDim.x)
+  for (size_t k = threadIdx.x; k < pieces; k += blockDim.x)
     {
-      const size_t from = piece * PIECE;
+      const size_t from = k * PIECE;
       const unsigned count = (unsigned) (m.w.n - from < PIECE ? m.w.n - from : PIECE);
-      float w[rows][PIECE], x[PIECE];
+      Piece piece[rows];
+      float x[PIECE];
       for (unsigned r = 0; r < rows; r++)
-        decode_piece<format, true> (w[r], m.w, first + r < m.w.n_rows ? first + r : first, from, count);
+        decode_piece<format, true> (&piece[r], m.w, first + r < m.w.n_rows ? first + r : first, from, count);
       for (unsigned t = 0; t < tokens; t++)
         if (tokens == 1 || t < m.n_tokens)
           {
+            float sum = 0;
             matvec_load (x, m.x + t * m.w.n + from, count, m);
-            for (unsigned r = 0; r < rows; r++)
+            if (format_has_min<format>)
               for (unsigned i = 0; i < PIECE; i++)
-                sums[r][t] += w[r][i] * x[i];
+                sum += x[i];
+            for (unsigned r = 0; r < rows; r++)
+              sums[r][t] += matvec_dot<format> (&piece[r], x, sum);
           }
     }
 }

@@ -16,13 +16,13 @@ typedef struct
 
 /* Rows stand anywhere: `aligned` is left to products. */
 static __device__ void
-rows_decode (float out[PIECE], const CudaWeight &w, size_t row, size_t from, unsigned count)
+rows_decode (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned count)
 {
   switch (w.dtype)
     {
 #define DECODE(name)                                                        \
   case ASSAY_DTYPE_##name:                                                  \
-    decode_piece<ASSAY_DTYPE_##name, false> (out, w, row, from, count);     \
+    decode_piece<ASSAY_DTYPE_##name, false> (p, w, row, from, count);       \
     break;
       ASSAY_CUDA_FORMATS (DECODE)
 #undef DECODE
@@ -49,6 +49,13 @@ rows_put (__nv_bfloat16 *y, float value)
   *y = __float2bfloat16_rn (value);
 }
 
+static __device__ inline float
+rows_value (const Piece &piece, unsigned k, float scale)
+{
+  const float value = piece.code[k] * piece.scale + piece.min;
+  return scale == 1.0f ? value : value * scale;
+}
+
 /* y [n_rows, n] = scale * the rows chosen; a thread for each piece. */
 template <typename Float>
 static __global__ void
@@ -59,10 +66,10 @@ rows_kernel (Float *y, CudaWeight w, RowChoice rows, size_t n_rows, float scale)
     {
       const size_t row = i / pieces, from = i % pieces * PIECE;
       const unsigned count = (unsigned) (w.n - from < PIECE ? w.n - from : PIECE);
-      float values[PIECE];
-      rows_decode (values, w, rows.by_id ? rows.ids[row] : rows.first + row, from, count);
+      Piece piece;
+      rows_decode (&piece, w, rows.by_id ? rows.ids[row] : rows.first + row, from, count);
       for (unsigned k = 0; k < count; k++)
-        rows_put (&y[row * w.n + from + k], scale == 1.0f ? values[k] : values[k] * scale);
+        rows_put (&y[row * w.n + from + k], rows_value (piece, k, scale));
     }
 }
 
