@@ -1,70 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/attention.cu: softmax (q k^T) v in one pass over the keys, scores never held for more than a tile.
+/* kernels/cuda/attention.cu: softmax (q k^T) v in one pass over the keys, scores never held for more than a
+ * tile.
  *
- * A row is one head of one query. A block has a tile of rows that share a key head, so that a tile of keys, once
- * unpacked into shared memory, meets all of them; keys and values pass through the same place, some dimensions at a
- * time. Where rows are few, as in decoding, the keys are split among blocks, each of which leaves its maximum, sum
- * and unfinished output for a second kernel to combine.
+ * A row is one head of one query. A block has a tile of rows that share a key head, so that a tile of keys,
+ * once unpacked into shared memory, meets all of them; keys and values pass through the same place, some
+ * dimensions at a time. Where rows are few, as in decoding, the keys are split among blocks, each of which
+ * leaves its maximum, sum and unfinished output for a second kernel to combine.
  *
- *   scores [rows, KEYS] = q [rows, dim] * keys^T      out [rows, dim_v] = out * shrink + exp (scores - max) * values */
-#include "backend.h"
+ *   scores [rows, KEYS] = q [rows, dim] * keys^T      out [rows, dim_v] = out * shrink + exp (scores - max) *
+ * values */
+#include "attention.h"
 #include "device.cuh"
 
 #include <math.h>
 
-#define KEYS 32u             /* of a tile: a lane each */
-#define CHUNK 64u            /* dimensions that are unpacked at a time */
-#define PITCH (CHUNK + 4)    /* floats from one key to the next: lanes read fours without meeting in a bank */
+#define KEYS 32u          /* of a tile: a lane each */
+#define CHUNK 64u         /* dimensions that are unpacked at a time */
+#define PITCH (CHUNK + 4) /* floats from one key to the next: lanes read fours without meeting in a bank */
 #define SCORE_PITCH (KEYS + 1)
 #define THREADS 128u
-#define MAX_ROWS 16u         /* of a tile */
-#define SPLIT_KEYS 256u      /* the least that is worth a block of its own */
-#define MAX_SPLITS 64u
-#define SHARED_BYTES (48u * 1024u)
-
-/* One cache, keys or values. */
-typedef struct
-{
-  const uint8_t *data;
-  size_t row_bytes;
-  AssayDtype dtype;
-  uint32_t dim;
-  size_t eights;              /* whether heads are whole eights, aligned to be read as such */
-} AttentionCache;
-
-typedef struct
-{
-  float *y;
-  const float *q;
-  AttentionCache k, v;
-  uint32_t n_heads, group, n_tokens, first, window; /* group: heads that share a key head */
-  uint32_t tile_rows, n_splits;
-  float scale, soft_cap;
-  float *partial;             /* [rows of all heads, n_splits, 2 + dim_v]: maximum, sum, output; NULL: one split */
-} AttentionJob;
+#define MAX_ROWS ATTENTION_MAX_ROWS
 
 /* Shared memory of a block, floats. */
 typedef struct
 {
-  float *q;                   /* [rows, q_pitch], zeros behind each */
-  float *out;                 /* [rows, dim_v] */
-  float *chunk;               /* [KEYS, PITCH] */
-  float *scores;              /* [rows, SCORE_PITCH] */
-  float *max, *sum, *shrink;  /* [rows] */
-  uint32_t q_pitch;           /* whole fours */
+  float *q;                  /* [rows, q_pitch], zeros behind each */
+  float *out;                /* [rows, dim_v] */
+  float *chunk;              /* [KEYS, PITCH] */
+  float *scores;             /* [rows, SCORE_PITCH] */
+  float *max, *sum, *shrink; /* [rows] */
+  uint32_t q_pitch;          /* whole fours */
 } AttentionTile;
-
-static inline __host__ __device__ size_t
-attention_shared_floats (size_t rows, size_t dim, size_t dim_v)
-{
-  return rows * ((dim + 3) / 4 * 4 + dim_v + SCORE_PITCH + 3) + KEYS * PITCH;
-}
 
 static __device__ void
 attention_place (AttentionTile *tile, float *at, const AttentionJob &job)
 {
   tile->q_pitch = (job.k.dim + 3) / 4 * 4;
-  tile->chunk = at;           /* first, with q: they are read by fours */
+  tile->chunk = at; /* first, with q: they are read by fours */
   at += KEYS * PITCH;
   tile->q = at;
   at += job.tile_rows * tile->q_pitch;
@@ -77,7 +49,8 @@ attention_place (AttentionTile *tile, float *at, const AttentionJob &job)
   tile->shrink = tile->sum + job.tile_rows;
 }
 
-/* Row r of a key head's rows: the query it belongs to, and the first element of it in [n_tokens, n_heads, dim]. */
+/* Row r of a key head's rows: the query it belongs to, and the first element of it in [n_tokens, n_heads,
+ * dim]. */
 static __device__ inline size_t
 attention_row (const AttentionJob &job, uint32_t kv_head, size_t r, uint32_t *query)
 {
@@ -175,8 +148,8 @@ attention_score_chunk (const AttentionTile &tile, const AttentionJob &job, uint3
 
 /* Scores become weights, for the greatest so far; what was summed before shrinks. A warp has a row's keys. */
 static __device__ void
-attention_weigh (const AttentionTile &tile, const AttentionJob &job, size_t first_row, uint32_t row, size_t key,
-                 float score)
+attention_weigh (const AttentionTile &tile, const AttentionJob &job, size_t first_row, uint32_t row,
+                 size_t key, float score)
 {
   uint32_t from, to;
   attention_range (job, (uint32_t) ((first_row + row) / job.group), &from, &to);
@@ -302,7 +275,8 @@ attention_kernel (AttentionJob job)
   ASSAY_DYNAMIC_SHARED (float, shared);
   const size_t all_rows = (size_t) job.n_tokens * job.group;
   const size_t first_row = (size_t) blockIdx.x * job.tile_rows;
-  const uint32_t n_rows = (uint32_t) (all_rows - first_row < job.tile_rows ? all_rows - first_row : job.tile_rows);
+  const uint32_t n_rows
+    = (uint32_t) (all_rows - first_row < job.tile_rows ? all_rows - first_row : job.tile_rows);
   const uint32_t kv_head = blockIdx.y, split = blockIdx.z;
   AttentionTile tile;
   uint32_t from, to, other;
@@ -342,117 +316,24 @@ attention_combine_kernel (AttentionJob job)
     }
 }
 
-/* --- the host's side --- */
+/* --- the launch --- */
 
-/* As many rows as shared memory has room for; 0: not even one. */
-static uint32_t
-attention_tile_rows (const AssayAttention *a)
-{
-  uint32_t rows = MAX_ROWS;
-  while (rows > 0
-         && attention_shared_floats (rows, a->head_dim, a->head_dim_v) * sizeof (float) > SHARED_BYTES)
-    rows /= 2;
-  return rows;
-}
-
-/* Enough blocks to fill the device twice, where there are keys enough for them. */
-static uint32_t
-attention_splits (const CudaBackend *self, const AssayAttention *a)
-{
-  const uint32_t tile_rows = attention_tile_rows (a);
-  if (a->n_kv_heads == 0 || tile_rows == 0)
-    return 1;
-  const size_t rows = (size_t) a->n_tokens * (a->n_heads / a->n_kv_heads);
-  const size_t blocks = (rows + tile_rows - 1) / tile_rows * a->n_kv_heads;
-  const size_t seen = (size_t) a->first + a->n_tokens, keys = a->window > 0 ? cuda_min (seen, a->window) : seen;
-  const size_t wanted = blocks > 0 ? 2 * (size_t) self->n_multiprocessors / blocks : 1;
-  const size_t splits = cuda_min (cuda_min (wanted, keys / SPLIT_KEYS), MAX_SPLITS);
-  return splits > 1 ? (uint32_t) splits : 1;
-}
-
-/* For any number of keys up to those asked about: fewer keys are never split more. */
 size_t
-cuda_attention_workspace (AssayBackend *b, const AssayAttention *a)
+cuda_attention_shared_floats (size_t rows, size_t dim, size_t dim_v)
 {
-  const size_t splits = attention_splits (cuda_backend (b), a);
-  return splits > 1 ? (size_t) a->n_tokens * a->n_heads * splits * (2 + (size_t) a->head_dim_v) * sizeof (float) : 0;
-}
-
-static bool
-attention_is_cache (const AssayTensor *t, size_t n_heads, size_t dim, size_t keys)
-{
-  return (t->dtype == ASSAY_DTYPE_F32 || t->dtype == ASSAY_DTYPE_F16 || (t->dtype == ASSAY_DTYPE_Q8_0 && dim % 32 == 0))
-         && (size_t) t->shape[0] == n_heads * dim && (size_t) t->shape[1] >= keys;
-}
-
-static AssayStatus
-attention_check (AssayBackend *b, const AssayAttention *a)
-{
-  const size_t keys = (size_t) a->first + a->n_tokens;
-  if (a->n_kv_heads == 0 || a->n_heads % a->n_kv_heads != 0)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "%u query heads cannot share %u key heads evenly", a->n_heads,
-                       a->n_kv_heads);
-  if (!attention_is_cache (a->k, a->n_kv_heads, a->head_dim, keys)
-      || !attention_is_cache (a->v, a->n_kv_heads, a->head_dim_v, keys))
-    return cuda_fault (b, ASSAY_UNSUPPORTED,
-                       "attention over %zu keys needs F32, F16 or (heads of whole blocks of 32) Q8_0 caches "
-                       "of that many rows, %u heads of %u and %u each",
-                       keys, a->n_kv_heads, a->head_dim, a->head_dim_v);
-  if (attention_tile_rows (a) == 0 || a->n_kv_heads > 65535)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "%u key heads of %u and %u dimensions are too many for the device",
-                       a->n_kv_heads, a->head_dim, a->head_dim_v);
-  return ASSAY_OK;
-}
-
-static AttentionCache
-attention_cache (const AssayTensor *t, uint32_t dim)
-{
-  const size_t places = (size_t) (uintptr_t) t->data | t->row_bytes;
-  AttentionCache cache = {};
-  cache.data = (const uint8_t *) t->data;
-  cache.row_bytes = t->row_bytes;
-  cache.dtype = t->dtype;
-  cache.dim = dim;
-  cache.eights = dim % 8 == 0 && places % (t->dtype == ASSAY_DTYPE_Q8_0 ? 2 : 16) == 0;
-  return cache;
-}
-
-static AttentionJob
-attention_job (const CudaBackend *self, float *y, const float *q, const AssayAttention *a, void *workspace)
-{
-  AttentionJob job = {};
-  job.y = y;
-  job.q = q;
-  job.k = attention_cache (a->k, a->head_dim);
-  job.v = attention_cache (a->v, a->head_dim_v);
-  job.n_heads = a->n_heads;
-  job.group = a->n_heads / a->n_kv_heads;
-  job.n_tokens = a->n_tokens;
-  job.first = a->first;
-  job.window = a->window;
-  job.tile_rows = attention_tile_rows (a);
-  job.n_splits = attention_splits (self, a);
-  job.scale = a->scale;
-  job.soft_cap = a->soft_cap;
-  job.partial = job.n_splits > 1 ? (float *) workspace : NULL;
-  return job;
+  return rows * ((dim + 3) / 4 * 4 + dim_v + SCORE_PITCH + 3) + KEYS * PITCH;
 }
 
 AssayStatus
-cuda_attention (AssayBackend *b, float *y, const float *q, const AssayAttention *a, void *workspace)
+cuda_attention_queue (AssayBackend *b, const AttentionJob *job, size_t rows, uint32_t n_kv_heads)
 {
-  CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_enter (b));
-  CUDA_TRY (attention_check (b, a));
-  const size_t rows = (size_t) a->n_tokens * (a->n_heads / a->n_kv_heads);
-  if (rows == 0 || a->head_dim_v == 0)
-    return ASSAY_OK;
-  const AttentionJob job = attention_job (self, y, q, a, workspace);
-  const dim3 grid ((unsigned) ((rows + job.tile_rows - 1) / job.tile_rows), a->n_kv_heads, job.n_splits);
-  const size_t shared = attention_shared_floats (job.tile_rows, a->head_dim, a->head_dim_v) * sizeof (float);
-  ASSAY_LAUNCH (attention_kernel, grid, THREADS, shared, self->compute_stream, job);
-  if (job.partial != NULL)
-    ASSAY_LAUNCH (attention_combine_kernel, (unsigned) (a->n_tokens * a->n_heads), CUDA_WARP * 2, 0,
-                  self->compute_stream, job);
+  const cudaStream_t stream = cuda_backend (b)->compute_stream;
+  const dim3 grid ((unsigned) ((rows + job->tile_rows - 1) / job->tile_rows), n_kv_heads, job->n_splits);
+  const size_t shared
+    = cuda_attention_shared_floats (job->tile_rows, job->k.dim, job->v.dim) * sizeof (float);
+  ASSAY_LAUNCH (attention_kernel, grid, THREADS, shared, stream, *job);
+  if (job->partial != NULL)
+    ASSAY_LAUNCH (attention_combine_kernel, (unsigned) (job->n_tokens * job->n_heads), CUDA_WARP * 2, 0,
+                  stream, *job);
   return cuda_launched (b, "attention");
 }

@@ -101,7 +101,8 @@ static AssayStatus
 backend_make_streams (AssayBackend *b)
 {
   CudaBackend *self = cuda_backend (b);
-  CUDA_TRY (cuda_check (b, cudaStreamCreateWithFlags (&self->compute_stream, cudaStreamNonBlocking), "start"));
+  CUDA_TRY (
+    cuda_check (b, cudaStreamCreateWithFlags (&self->compute_stream, cudaStreamNonBlocking), "start"));
   CUDA_TRY (cuda_check (b, cudaStreamCreateWithFlags (&self->copy_stream, cudaStreamNonBlocking), "start"));
   for (cudaEvent_t &event : self->staged)
     CUDA_TRY (cuda_check (b, cudaEventCreateWithFlags (&event, cudaEventDisableTiming), "start"));
@@ -157,10 +158,14 @@ backend_compute_name (const CudaBackend *self)
 {
   switch (self->compute)
     {
-    case ASSAY_COMPUTE_F16: return "float16";
-    case ASSAY_COMPUTE_BF16: return "bfloat16";
-    case ASSAY_COMPUTE_INT8: return "int8x2";
-    default: return self->tf32 ? "tf32" : "float32";
+    case ASSAY_COMPUTE_F16:
+      return "float16";
+    case ASSAY_COMPUTE_BF16:
+      return "bfloat16";
+    case ASSAY_COMPUTE_INT8:
+      return "int8x2";
+    default:
+      return self->tf32 ? "tf32" : "float32";
     }
 }
 
@@ -175,11 +180,14 @@ backend_describe (AssayBackend *b)
   CUDA_TRY (cuda_check (b, cudaDeviceGetAttribute (&minor, cudaDevAttrComputeCapabilityMinor, self->ordinal),
                         "start"));
   CUDA_TRY (cuda_check (
-    b, cudaDeviceGetAttribute (&self->n_multiprocessors, cudaDevAttrMultiProcessorCount, self->ordinal), "start"));
+    b, cudaDeviceGetAttribute (&self->n_multiprocessors, cudaDevAttrMultiProcessorCount, self->ordinal),
+    "start"));
   self->sm = 10 * major + minor;
   if (self->sm < 75)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "a device of compute %d.%d is too old: 7.5 is needed", major, minor);
-  snprintf (self->kernel_name, sizeof self->kernel_name, "cuda sm_%d %s", self->sm, backend_compute_name (self));
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "a device of compute %d.%d is too old: 7.5 is needed", major,
+                       minor);
+  snprintf (self->kernel_name, sizeof self->kernel_name, "cuda sm_%d %s", self->sm,
+            backend_compute_name (self));
   backend_size_blocks (self);
   return ASSAY_OK;
 }

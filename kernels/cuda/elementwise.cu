@@ -55,13 +55,14 @@ activation_launch (AssayBackend *b, float *y, const float *gate, const float *up
     return cuda_fault (b, ASSAY_UNSUPPORTED, "activation number %d is not known", (int) activation);
   if (n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (gated_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, y, gate,
-                up, n, activation);
+  ASSAY_LAUNCH (gated_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, y,
+                gate, up, n, activation);
   return cuda_launched (b, operation);
 }
 
 AssayStatus
-cuda_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n, AssayActivation activation)
+cuda_gated (AssayBackend *b, float *y, const float *gate, const float *up, size_t n,
+            AssayActivation activation)
 {
   return activation_launch (b, y, gate, up, n, activation, "gated");
 }
@@ -78,8 +79,8 @@ cuda_add (AssayBackend *b, float *y, const float *x, size_t n, float scale)
   CUDA_TRY (cuda_enter (b));
   if (n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (add_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, y, x, n,
-                scale);
+  ASSAY_LAUNCH (add_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, y,
+                x, n, scale);
   return cuda_launched (b, "add");
 }
 
@@ -89,7 +90,7 @@ cuda_soft_cap (AssayBackend *b, float *x, size_t n, float cap)
   CUDA_TRY (cuda_enter (b));
   if (n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (soft_cap_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, x, n,
-                cap);
+  ASSAY_LAUNCH (soft_cap_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream,
+                x, n, cap);
   return cuda_launched (b, "soft_cap");
 }

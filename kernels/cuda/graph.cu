@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cuda/graph.cu: the launches of a pass, handed to the device at once.
  *
- * A pass of one token is some hundreds of launches, each as short as the way to it. Recorded as a graph they cost
- * the host less and follow each other closer. Positions and tokens are the launches' own arguments, so every pass
- * is recorded anew and only put into the graph of the one before: that takes what changed. Where the order of
- * launches is another (attention begins to split its keys), a new graph is made. */
+ * A pass of one token is some hundreds of launches, each as short as the way to it. Recorded as a graph they
+ * cost the host less and follow each other closer. Positions and tokens are the launches' own arguments, so
+ * every pass is recorded anew and only put into the graph of the one before: that takes what changed. Where
+ * the order of launches is another (attention begins to split its keys), a new graph is made. */
 #include "backend.h"
 
 /* The mode that forbids the least: memory may be taken and given back meanwhile. */
@@ -13,7 +13,8 @@ cuda_graph_begin (AssayBackend *b)
 {
   CudaBackend *self = cuda_backend (b);
   CUDA_TRY (cuda_enter_queue (b));
-  CUDA_TRY (cuda_check (b, cudaStreamBeginCapture (self->compute_stream, cudaStreamCaptureModeRelaxed), "record"));
+  CUDA_TRY (
+    cuda_check (b, cudaStreamBeginCapture (self->compute_stream, cudaStreamCaptureModeRelaxed), "record"));
   self->recording = true;
   return ASSAY_OK;
 }

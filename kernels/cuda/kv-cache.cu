@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/kv-cache.cu: rows of keys or values converted into their cache. Built without fused products: the
- * bytes of a block are the CPU's. */
+/* kernels/cuda/kv-cache.cu: rows of keys or values converted into their cache. Built without fused products:
+ * the bytes of a block are the CPU's. */
 #include "backend.h"
 #include "device.cuh"
 #include "shared/encode-rows.h"
@@ -19,7 +19,8 @@ kv_store_kernel (uint8_t *rows, size_t row_bytes, bool half, const float *x, siz
     }
 }
 
-/* A thread for each block of 32. A wild number makes its whole block NaN: rounded to a code, it would look sane. */
+/* A thread for each block of 32. A wild number makes its whole block NaN: rounded to a code, it would look
+ * sane. */
 static __global__ void
 kv_store_q8_0_kernel (uint8_t *rows, size_t row_bytes, const float *x, size_t n, size_t n_tokens)
 {
@@ -53,20 +54,21 @@ cuda_kv_store (AssayBackend *b, const AssayTensor *cache, const float *x, size_t
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
   CUDA_TRY (cuda_enter (b));
   if (!kv_holds (cache->dtype, n))
-    return cuda_fault (b, ASSAY_UNSUPPORTED,
-                       "a KV cache on the CUDA device is F32, F16 or (rows of whole blocks of 32) Q8_0, not format "
-                       "number %u with rows of %zu",
-                       (unsigned) cache->dtype, n);
+    return cuda_fault (
+      b, ASSAY_UNSUPPORTED,
+      "a KV cache on the CUDA device is F32, F16 or (rows of whole blocks of 32) Q8_0, not format "
+      "number %u with rows of %zu",
+      (unsigned) cache->dtype, n);
   if (first > capacity || n_tokens > capacity - first)
-    return cuda_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu", n_tokens,
-                       first, capacity);
+    return cuda_fault (b, ASSAY_DEVICE_FAULT, "%zu tokens at position %u do not fit a KV cache of %zu",
+                       n_tokens, first, capacity);
   if (count == 0)
     return ASSAY_OK;
   if (cache->dtype == ASSAY_DTYPE_Q8_0)
     ASSAY_LAUNCH (kv_store_q8_0_kernel, cuda_blocks (count / 32, CUDA_WARP), CUDA_WARP, 0, stream, rows,
                   cache->row_bytes, x, n, n_tokens);
   else
-    ASSAY_LAUNCH (kv_store_kernel, cuda_blocks (count, CUDA_BLOCK), CUDA_BLOCK, 0, stream, rows, cache->row_bytes,
-                  cache->dtype == ASSAY_DTYPE_F16, x, n, n_tokens);
+    ASSAY_LAUNCH (kv_store_kernel, cuda_blocks (count, CUDA_BLOCK), CUDA_BLOCK, 0, stream, rows,
+                  cache->row_bytes, cache->dtype == ASSAY_DTYPE_F16, x, n, n_tokens);
   return cuda_launched (b, "kv_store");
 }

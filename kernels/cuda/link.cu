@@ -4,9 +4,9 @@
  *   compute  ... op | fence        before . wait . after | op ...
  *   copy             wait fence | begin, copy, end
  *
- * The fence keeps a copy from overwriting what queued operations still read; waiting for `end` keeps later ones
- * from reading too early. The host waits for neither. Events are kept for the last copies; a slot is taken anew
- * when its copy is done, so the oldest one is waited for where the caller is far ahead. */
+ * The fence keeps a copy from overwriting what queued operations still read; waiting for `end` keeps later
+ * ones from reading too early. The host waits for neither. Events are kept for the last copies; a slot is
+ * taken anew when its copy is done, so the oldest one is waited for where the caller is far ahead. */
 #include "backend.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ cuda_pinned_alloc (AssayBackend *b, size_t bytes, void **out)
 {
   *out = NULL;
   CUDA_TRY (cuda_enter (b));
-  const AssayStatus status = cuda_check (b, cudaMallocHost (out, bytes > 0 ? bytes : 1), "alloc pinned memory");
+  const AssayStatus status
+    = cuda_check (b, cudaMallocHost (out, bytes > 0 ? bytes : 1), "alloc pinned memory");
   if (status == ASSAY_NO_MEMORY)
     cuda_fault (b, status, "the system has no %zu bytes of memory that can be pinned", bytes);
   if (status != ASSAY_OK)
@@ -134,7 +135,8 @@ link_check_ticket (AssayBackend *b, uint64_t ticket)
 {
   CUDA_TRY (cuda_enter_queue (b));
   if (ticket > cuda_backend (b)->n_copies)
-    return cuda_fault (b, ASSAY_DEVICE_FAULT, "copy number %llu was never begun", (unsigned long long) ticket);
+    return cuda_fault (b, ASSAY_DEVICE_FAULT, "copy number %llu was never begun",
+                       (unsigned long long) ticket);
   return ASSAY_OK;
 }
 

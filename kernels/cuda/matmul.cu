@@ -7,7 +7,7 @@
 #include "weight.h"
 
 #define TILE_BYTES ((size_t) 32 << 20)
-#define TILE_ROWS 64u        /* tiles are whole multiples of so many rows */
+#define TILE_ROWS 64u /* tiles are whole multiples of so many rows */
 #define MAX_INT8_COLUMNS 131072
 #define MAX_DIMENSION 0x7fffffffu
 
@@ -16,10 +16,10 @@
 typedef struct
 {
   CudaWeight w;
-  AssayDtype product;         /* of both factors: F32, F16 or BF16 */
-  bool vectorwise;            /* LLM.int8() */
-  bool rounds_to_codes;       /* activations as two terms of int8 */
-  bool direct;                /* weights are in the product's form */
+  AssayDtype product;   /* of both factors: F32, F16 or BF16 */
+  bool vectorwise;      /* LLM.int8() */
+  bool rounds_to_codes; /* activations as two terms of int8 */
+  bool direct;          /* weights are in the product's form */
   size_t n_tokens, element_bytes, tile_rows;
   size_t x_bytes, tile_bytes; /* of the workspace */
 } MatmulPlan;
@@ -84,7 +84,8 @@ matmul_plan (AssayBackend *b, MatmulPlan *plan, const AssayTensor *w, size_t n_t
   return ASSAY_OK;
 }
 
-/* The same for a few tokens as for many: whether those can do without depends on where the weights will lie. */
+/* The same for a few tokens as for many: whether those can do without depends on where the weights will lie.
+ */
 size_t
 cuda_matmul_workspace (AssayBackend *b, const AssayTensor *w, size_t n_tokens)
 {
@@ -107,8 +108,8 @@ matmul_to_half_kernel (void *y, const float *x, size_t n, bool is_half)
       static_cast<__nv_bfloat16 *> (y)[i] = __float2bfloat16_rn (x[i]);
 }
 
-/* A warp for each 32 activations: rounded to 16 bits in two terms of -127 .. 127; NaN where one of them is not
- * finite. */
+/* A warp for each 32 activations: rounded to 16 bits in two terms of -127 .. 127; NaN where one of them is
+ * not finite. */
 static __global__ void
 matmul_to_codes_kernel (float *y, const float *x, size_t n)
 {
@@ -131,7 +132,8 @@ matmul_to_codes_kernel (float *y, const float *x, size_t n)
 
 /* x as the product takes it. */
 static AssayStatus
-matmul_make_ready (AssayBackend *b, const MatmulPlan *plan, const void **ready, const float *x, void *workspace)
+matmul_make_ready (AssayBackend *b, const MatmulPlan *plan, const void **ready, const float *x,
+                   void *workspace)
 {
   const size_t n = plan->n_tokens * plan->w.n;
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
@@ -139,8 +141,8 @@ matmul_make_ready (AssayBackend *b, const MatmulPlan *plan, const void **ready, 
   if (plan->x_bytes == 0)
     return ASSAY_OK;
   if (plan->rounds_to_codes)
-    ASSAY_LAUNCH (matmul_to_codes_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, (float *) workspace, x,
-                  n);
+    ASSAY_LAUNCH (matmul_to_codes_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, stream,
+                  (float *) workspace, x, n);
   else
     ASSAY_LAUNCH (matmul_to_half_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, workspace, x, n,
                   plan->product == ASSAY_DTYPE_F16);
@@ -150,7 +152,8 @@ matmul_make_ready (AssayBackend *b, const MatmulPlan *plan, const void **ready, 
 /* --- few tokens --- */
 
 static AssayStatus
-matmul_few (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, const float *bias, void *workspace)
+matmul_few (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, const float *bias,
+            void *workspace)
 {
   const void *ready = x;
   if (plan->rounds_to_codes)
@@ -164,7 +167,8 @@ matmul_few (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, c
   m.form = plan->product;
   m.x_aligned = (uintptr_t) ready % 16 == 0 && plan->w.n % 4 == 0;
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
-  if (!cuda_matvec_plain (&m, stream) && !cuda_matvec_blocks (&m, stream) && !cuda_matvec_codebooks (&m, stream))
+  if (!cuda_matvec_plain (&m, stream) && !cuda_matvec_blocks (&m, stream)
+      && !cuda_matvec_codebooks (&m, stream))
     return cuda_fault (b, ASSAY_UNSUPPORTED, "no product with weights of format number %u",
                        (unsigned) plan->w.dtype);
   return cuda_launched (b, "matmul");
@@ -185,15 +189,15 @@ static AssayStatus
 matmul_fill (AssayBackend *b, const MatmulPlan *plan, float *y, const float *bias)
 {
   const size_t n = plan->n_tokens * plan->w.n_rows;
-  ASSAY_LAUNCH (matmul_fill_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, y,
-                bias, plan->w.n_rows, n);
+  ASSAY_LAUNCH (matmul_fill_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0,
+                cuda_backend (b)->compute_stream, y, bias, plan->w.n_rows, n);
   return cuda_launched (b, "matmul");
 }
 
 /* cuBLAS counts columns first, where these rows are columns: y^T = w x^T. */
 static AssayStatus
-matmul_blas (AssayBackend *b, const MatmulPlan *plan, float *y, const void *rows, size_t n_rows, const void *x,
-             bool add)
+matmul_blas (AssayBackend *b, const MatmulPlan *plan, float *y, const void *rows, size_t n_rows,
+             const void *x, bool add)
 {
   const CudaBackend *self = cuda_backend (b);
   const float one = 1.0f, before = add ? 1.0f : 0.0f;
@@ -204,14 +208,15 @@ matmul_blas (AssayBackend *b, const MatmulPlan *plan, float *y, const void *rows
   const cublasComputeType_t compute
     = type == CUDA_R_32F && self->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   return cuda_check_blas (b,
-                          cublasGemmEx (self->blas, CUBLAS_OP_T, CUBLAS_OP_N, (int) n_rows, (int) plan->n_tokens, n,
-                                        &one, rows, type, n, x, type, n, &before, y, CUDA_R_32F,
-                                        (int) plan->w.n_rows, compute, CUBLAS_GEMM_DEFAULT),
+                          cublasGemmEx (self->blas, CUBLAS_OP_T, CUBLAS_OP_N, (int) n_rows,
+                                        (int) plan->n_tokens, n, &one, rows, type, n, x, type, n, &before, y,
+                                        CUDA_R_32F, (int) plan->w.n_rows, compute, CUBLAS_GEMM_DEFAULT),
                           "matmul");
 }
 
 static AssayStatus
-matmul_many (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, const float *bias, void *workspace)
+matmul_many (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, const float *bias,
+             void *workspace)
 {
   void *tile = (uint8_t *) workspace + plan->x_bytes;
   const void *ready;
@@ -223,7 +228,8 @@ matmul_many (AssayBackend *b, const MatmulPlan *plan, float *y, const float *x, 
       n_rows = cuda_min (plan->w.n_rows - first, plan->tile_rows);
       if (!plan->direct)
         CUDA_TRY (cuda_weight_read (b, tile, plan->product, &plan->w, first, n_rows));
-      CUDA_TRY (matmul_blas (b, plan, y + first, plan->direct ? plan->w.data : tile, n_rows, ready, bias != NULL));
+      CUDA_TRY (
+        matmul_blas (b, plan, y + first, plan->direct ? plan->w.data : tile, n_rows, ready, bias != NULL));
     }
   return ASSAY_OK;
 }
@@ -232,20 +238,22 @@ static AssayStatus
 matmul_check (AssayBackend *b, const MatmulPlan *plan)
 {
   if (plan->w.dtype == ASSAY_DTYPE_INT8 && plan->w.n > MAX_INT8_COLUMNS)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "int8 products of rows of %zu elements can exceed 32 bits", plan->w.n);
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "int8 products of rows of %zu elements can exceed 32 bits",
+                       plan->w.n);
   if (plan->w.n > MAX_DIMENSION || plan->w.n_rows > MAX_DIMENSION || plan->n_tokens > MAX_DIMENSION)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "a product of %zu by %zu by %zu is too large for cuBLAS", plan->n_tokens,
-                       plan->w.n_rows, plan->w.n);
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "a product of %zu by %zu by %zu is too large for cuBLAS",
+                       plan->n_tokens, plan->w.n_rows, plan->w.n);
   if (plan->direct
       && ((uintptr_t) plan->w.data % plan->element_bytes != 0
           || plan->w.row_bytes != plan->w.n * plan->element_bytes))
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "rows of a dense weight must lie one behind the other, whole elements");
+    return cuda_fault (b, ASSAY_UNSUPPORTED,
+                       "rows of a dense weight must lie one behind the other, whole elements");
   return ASSAY_OK;
 }
 
 AssayStatus
-cuda_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens, const float *bias,
-             void *workspace)
+cuda_matmul (AssayBackend *b, float *y, const AssayTensor *w, const float *x, size_t n_tokens,
+             const float *bias, void *workspace)
 {
   MatmulPlan plan;
   CUDA_TRY (cuda_enter (b));

@@ -2,8 +2,8 @@
 /* kernels/cuda/memory.cu: device memory, and what goes in and out of it in order with the operations.
  *
  * Copies pass through two pinned halves: the driver's own way for pageable memory is no faster, and keeps its
- * buffer outside all accounts. upload() is done with the caller's memory when it returns; the device gets it before
- * the next operation. */
+ * buffer outside all accounts. upload() is done with the caller's memory when it returns; the device gets it
+ * before the next operation. */
 #include "backend.h"
 
 #include <string.h>
@@ -19,16 +19,16 @@ cuda_alloc (AssayBackend *b, size_t bytes, void **out)
       size_t free_bytes = 0, total_bytes = 0;
       if (cudaMemGetInfo (&free_bytes, &total_bytes) != cudaSuccess)
         cudaGetLastError ();
-      cuda_fault (b, status, "the device has no %zu bytes in one piece: %zu of %zu are free", bytes, free_bytes,
-                  total_bytes);
+      cuda_fault (b, status, "the device has no %zu bytes in one piece: %zu of %zu are free", bytes,
+                  free_bytes, total_bytes);
     }
   if (status != ASSAY_OK)
     *out = NULL;
   return status;
 }
 
-/* Waits for the device, as cudaFree() does. Tried on a closed backend too, where what does not go now goes with
- * the context. */
+/* Waits for the device, as cudaFree() does. Tried on a closed backend too, where what does not go now goes
+ * with the context. */
 void
 cuda_free (AssayBackend *b, void *memory, size_t bytes)
 {
@@ -97,8 +97,8 @@ memory_fetch (AssayBackend *b, const void *device, const MemoryPart *part)
   CudaBackend *self = cuda_backend (b);
   CUDA_TRY (cuda_check (b,
                         cudaMemcpyAsync (self->pinned + part->half * (size_t) CUDA_STAGING_BYTES,
-                                         (const uint8_t *) device + part->at, part->bytes, cudaMemcpyDeviceToHost,
-                                         self->compute_stream),
+                                         (const uint8_t *) device + part->at, part->bytes,
+                                         cudaMemcpyDeviceToHost, self->compute_stream),
                         "download"));
   return memory_mark_half (b, part->half, "download");
 }

@@ -88,22 +88,9 @@ module_get_memory (AssayBackend *b, uint64_t *free_bytes, uint64_t *total_bytes)
 
 /* In the order of AssayCudaModule. */
 const AssayCudaModule assay_cuda_module = {
-  ASSAY_CUDA_VERSION,
-  sizeof (AssayCudaModule),
-  assay_cuda_probe,
-  module_get_info,
-  cuda_backend_new,
-  module_get_kernel_name,
-  module_get_fixed_bytes,
-  module_is_closed,
-  module_get_memory,
-  cuda_pinned_alloc,
-  cuda_pinned_free,
-  cuda_copy,
-  cuda_copy_order,
-  cuda_copy_is_done,
-  cuda_copy_wait,
-  cuda_copy_get_figures,
-  cuda_graph_begin,
-  cuda_graph_end,
+  ASSAY_CUDA_VERSION, sizeof (AssayCudaModule), assay_cuda_probe,       module_get_info,
+  cuda_backend_new,   module_get_kernel_name,   module_get_fixed_bytes, module_is_closed,
+  module_get_memory,  cuda_pinned_alloc,        cuda_pinned_free,       cuda_copy,
+  cuda_copy_order,    cuda_copy_is_done,        cuda_copy_wait,         cuda_copy_get_figures,
+  cuda_graph_begin,   cuda_graph_end,
 };

@@ -21,7 +21,8 @@ rmsnorm_kernel (float *y, const float *x, const float *w, size_t n_rows, size_t 
 
 /* bias may be NULL. */
 static __global__ void
-layernorm_kernel (float *y, const float *x, const float *w, const float *bias, size_t n_rows, size_t n, float eps)
+layernorm_kernel (float *y, const float *x, const float *w, const float *bias, size_t n_rows, size_t n,
+                  float eps)
 {
   __shared__ float partial[CUDA_WARP];
   for (size_t row = blockIdx.x; row < n_rows; row += gridDim.x)
@@ -73,8 +74,8 @@ cuda_rmsnorm (AssayBackend *b, float *y, const float *x, const float *w, size_t 
   CUDA_TRY (cuda_enter (b));
   if (n_rows == 0 || n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (rmsnorm_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0, cuda_backend (b)->compute_stream, y, x,
-                w, n_rows, n, eps);
+  ASSAY_LAUNCH (rmsnorm_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0,
+                cuda_backend (b)->compute_stream, y, x, w, n_rows, n, eps);
   return cuda_launched (b, "rmsnorm");
 }
 
@@ -85,8 +86,8 @@ cuda_layernorm (AssayBackend *b, float *y, const float *x, const float *w, const
   CUDA_TRY (cuda_enter (b));
   if (n_rows == 0 || n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (layernorm_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0, cuda_backend (b)->compute_stream, y,
-                x, w, bias, n_rows, n, eps);
+  ASSAY_LAUNCH (layernorm_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0,
+                cuda_backend (b)->compute_stream, y, x, w, bias, n_rows, n, eps);
   return cuda_launched (b, "layernorm");
 }
 
@@ -96,7 +97,7 @@ cuda_softmax (AssayBackend *b, float *x, size_t n_rows, size_t n)
   CUDA_TRY (cuda_enter (b));
   if (n_rows == 0 || n == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (softmax_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0, cuda_backend (b)->compute_stream, x,
-                n_rows, n);
+  ASSAY_LAUNCH (softmax_kernel, cuda_blocks (n_rows, 1), norm_threads (n), 0,
+                cuda_backend (b)->compute_stream, x, n_rows, n);
   return cuda_launched (b, "softmax");
 }

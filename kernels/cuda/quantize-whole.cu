@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels/cuda/quantize-whole.cu: float32 to bitsandbytes' NF4, FP4 and INT8. Built without fused products. */
+/* kernels/cuda/quantize-whole.cu: float32 to bitsandbytes' NF4, FP4 and INT8. Built without fused products.
+ */
 #include "device.cuh"
 #include "quantize.h"
 #include "shared/encode-whole.h"
 
 typedef struct
 {
-  uint8_t *codes;             /* of the first element */
-  float *absmax;              /* of its block */
+  uint8_t *codes; /* of the first element */
+  float *absmax;  /* of its block */
   const float *x;
   size_t n;
   bool is_nf4;
@@ -124,7 +125,8 @@ static __global__ void
 statistics_offset_kernel (float *offset, const float *x, size_t n)
 {
   __shared__ float sums[SUM_ROWS][SUM_LANES];
-  const unsigned lanes = n < SUM_LANES ? 1 : SUM_LANES, row = threadIdx.x / SUM_LANES, lane = threadIdx.x % SUM_LANES;
+  const unsigned lanes = n < SUM_LANES ? 1 : SUM_LANES, row = threadIdx.x / SUM_LANES,
+                 lane = threadIdx.x % SUM_LANES;
   const size_t n_vectors = n / lanes, n_steps = n_vectors / SUM_ROWS;
   sums[row][lane] = lane < lanes ? statistics_chain (x, n_steps, lanes, row, lane) : 0.0f;
   __syncthreads ();
@@ -149,7 +151,8 @@ static __global__ void
 statistics_encode_kernel (uint8_t *codes, float *nested, const float *offset, const float *absmax, size_t n)
 {
   __shared__ float partial[CUDA_WARP];
-  for (size_t from = (size_t) blockIdx.x * ASSAY_WHOLE_NESTED; from < n; from += (size_t) gridDim.x * ASSAY_WHOLE_NESTED)
+  for (size_t from = (size_t) blockIdx.x * ASSAY_WHOLE_NESTED; from < n;
+       from += (size_t) gridDim.x * ASSAY_WHOLE_NESTED)
     {
       const size_t i = from + threadIdx.x;
       const float rest = i < n ? absmax[i] - *offset : 0.0f, max = block_max (fabsf (rest), partial);
@@ -168,11 +171,13 @@ cuda_quantize_finish (AssayBackend *b, const AssayTensor *w, void *scratch)
   AssayWholeLayout layout;
   CUDA_TRY (cuda_enter (b));
   if (!assay_whole_is_double (w->dtype)
-      || !assay_whole_layout (w->dtype, w->shape[0], (int64_t) cuda_n_rows (w), &layout) || layout.n_blocks == 0)
+      || !assay_whole_layout (w->dtype, w->shape[0], (int64_t) cuda_n_rows (w), &layout)
+      || layout.n_blocks == 0)
     return ASSAY_OK;
   float *offset = (float *) (data + layout.offset);
   const float *absmax = (const float *) scratch;
-  ASSAY_LAUNCH (statistics_offset_kernel, 1, SUM_ROWS * SUM_LANES, 0, stream, offset, absmax, layout.n_blocks);
+  ASSAY_LAUNCH (statistics_offset_kernel, 1, SUM_ROWS * SUM_LANES, 0, stream, offset, absmax,
+                layout.n_blocks);
   ASSAY_LAUNCH (statistics_encode_kernel, cuda_blocks (layout.n_nested, 1), ASSAY_WHOLE_NESTED, 0, stream,
                 data + layout.absmax, (float *) (data + layout.nested), offset, absmax, layout.n_blocks);
   return cuda_launched (b, "quantize");

@@ -19,8 +19,8 @@ rope_frequency_kernel (double *frequency, float base, uint32_t n_dims)
 
 /* A thread turns one pair of some heads of one token. */
 static __global__ void
-rope_kernel (float *x, AssayRope rope, const double *frequency, size_t n_tokens, size_t n_heads, size_t head_dim,
-             uint32_t first)
+rope_kernel (float *x, AssayRope rope, const double *frequency, size_t n_tokens, size_t n_heads,
+             size_t head_dim, uint32_t first)
 {
   const size_t pairs = rope.n_dims / 2, parts = (n_heads + HEADS_PER_THREAD - 1) / HEADS_PER_THREAD;
   const size_t stride = (size_t) gridDim.x * blockDim.x;
@@ -75,13 +75,13 @@ cuda_rope (AssayBackend *b, float *x, const AssayRope *rope, size_t n_tokens, si
   CUDA_TRY (cuda_enter (b));
   if (rope->n_dims % 2 != 0 || rope->n_dims > head_dim || rope->n_dims / 2 > CUDA_MAX_PAIRS)
     return cuda_fault (b, ASSAY_UNSUPPORTED,
-                       "rope over %u dimensions of a head of %zu: needs an even number, %u at most", rope->n_dims,
-                       head_dim, 2 * CUDA_MAX_PAIRS);
+                       "rope over %u dimensions of a head of %zu: needs an even number, %u at most",
+                       rope->n_dims, head_dim, 2 * CUDA_MAX_PAIRS);
   const size_t n = n_tokens * ((n_heads + HEADS_PER_THREAD - 1) / HEADS_PER_THREAD) * (rope->n_dims / 2);
   if (n == 0)
     return ASSAY_OK;
   CUDA_TRY (rope_find_slot (b, rope, &frequency));
-  ASSAY_LAUNCH (rope_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, x, *rope,
-                frequency, n_tokens, n_heads, head_dim, first);
+  ASSAY_LAUNCH (rope_kernel, cuda_blocks (n, CUDA_BLOCK), CUDA_BLOCK, 0, cuda_backend (b)->compute_stream, x,
+                *rope, frequency, n_tokens, n_heads, head_dim, first);
   return cuda_launched (b, "rope");
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cuda/sample.cu: one token from a row of logits, by one block.
  *
- * The CPU sorts candidates; here every question is one of finding a place in an order without making it: the last
- * of the k best, the last one within top_p, the one that a drawn number falls on. All are the same search: in the
- * order of keys, where does a running sum of weights pass a limit? It goes digit by digit over the key's bits,
- * summing up the weights of each digit. Keys are (logit, id) as one number, greater is better, among equal logits
- * the lower id; weights are whole numbers, so that sums do not depend on the order of the threads. */
+ * The CPU sorts candidates; here every question is one of finding a place in an order without making it: the
+ * last of the k best, the last one within top_p, the one that a drawn number falls on. All are the same
+ * search: in the order of keys, where does a running sum of weights pass a limit? It goes digit by digit over
+ * the key's bits, summing up the weights of each digit. Keys are (logit, id) as one number, greater is
+ * better, among equal logits the lower id; weights are whole numbers, so that sums do not depend on the order
+ * of the threads. */
 #include "backend.h"
 #include "device.cuh"
 #include "shared/half.h"
@@ -16,10 +17,15 @@
 #define THREADS 512u
 #define DIGIT_BITS 8u
 #define DIGITS (1u << DIGIT_BITS)
-#define WEIGHT_UNIT 0x1p42   /* of the greatest weight: a million candidates stay below 2^62 */
+#define WEIGHT_UNIT 0x1p42 /* of the greatest weight: a million candidates stay below 2^62 */
 
 /* In results[0]: what became of it; results[1]: the token. */
-enum { SAMPLE_DRAWN, SAMPLE_NAN, SAMPLE_NOTHING };
+enum
+{
+  SAMPLE_DRAWN,
+  SAMPLE_NAN,
+  SAMPLE_NOTHING
+};
 
 typedef struct
 {
@@ -31,7 +37,7 @@ typedef struct
   const float *logits;
   size_t n;
   AssaySampling s;
-  Candidate *candidates;      /* [n] */
+  Candidate *candidates; /* [n] */
   uint64_t *results;
 } SampleJob;
 
@@ -40,7 +46,7 @@ typedef struct
 {
   unsigned long long digit[DIGITS]; /* sums of weights */
   unsigned long long best, total, found, n_candidates;
-  unsigned long long before;        /* sum of the weights that come before what was found */
+  unsigned long long before; /* sum of the weights that come before what was found */
   unsigned has_nan;
 } SampleShared;
 
@@ -121,7 +127,12 @@ sample_total (SampleShared *shared, const SampleJob &job, uint64_t least)
 }
 
 /* The order of a search. */
-enum { SAMPLE_BEST_FIRST, SAMPLE_BEST_LAST, SAMPLE_BY_ID };
+enum
+{
+  SAMPLE_BEST_FIRST,
+  SAMPLE_BEST_LAST,
+  SAMPLE_BY_ID
+};
 
 /* The digits of the order: ids ascending are the low half of the key, descending. */
 static __device__ inline uint64_t
@@ -150,8 +161,8 @@ sample_sum_digits (SampleShared *shared, const SampleJob &job, uint64_t least, i
   __syncthreads ();
 }
 
-/* One warp: the digit where the sum passes the limit, or the last one that weighs anything. Each lane has so many
- * digits. */
+/* One warp: the digit where the sum passes the limit, or the last one that weighs anything. Each lane has so
+ * many digits. */
 #define LANE_DIGITS (DIGITS / CUDA_WARP)
 
 static __device__ void
@@ -171,7 +182,8 @@ sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
   sum += shared->before;
   const unsigned passes = __ballot_sync (CUDA_ALL_LANES, sum > limit && mine > 0);
   const unsigned weighs = __ballot_sync (CUDA_ALL_LANES, mine > 0);
-  const unsigned chosen = passes != 0 ? (unsigned) __ffs ((int) passes) - 1 : 31u - (unsigned) __clz ((int) weighs);
+  const unsigned chosen
+    = passes != 0 ? (unsigned) __ffs ((int) passes) - 1 : 31u - (unsigned) __clz ((int) weighs);
   if (lane != chosen)
     return;
   unsigned last = 0;
@@ -187,15 +199,17 @@ sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
   shared->found |= (uint64_t) (lane * LANE_DIGITS + last) << shift;
 }
 
-/* The key of the first candidate, of those from `least` on, where the sum up to it passes `limit`, or of the last
- * one that weighs anything. counts: each weighs one. */
+/* The key of the first candidate, of those from `least` on, where the sum up to it passes `limit`, or of the
+ * last one that weighs anything. counts: each weighs one. */
 static __device__ uint64_t
-sample_search (SampleShared *shared, const SampleJob &job, uint64_t least, int order, bool counts, uint64_t limit)
+sample_search (SampleShared *shared, const SampleJob &job, uint64_t least, int order, bool counts,
+               uint64_t limit)
 {
   __syncthreads ();
   if (threadIdx.x == 0)
     shared->found = shared->before = 0;
-  for (int shift = (order == SAMPLE_BY_ID ? 32 : 64) - (int) DIGIT_BITS; shift >= 0; shift -= (int) DIGIT_BITS)
+  for (int shift = (order == SAMPLE_BY_ID ? 32 : 64) - (int) DIGIT_BITS; shift >= 0;
+       shift -= (int) DIGIT_BITS)
     {
       sample_sum_digits (shared, job, least, order, counts, (unsigned) shift);
       if (threadIdx.x < CUDA_WARP)
@@ -228,8 +242,8 @@ sample_draw (SampleShared *shared, const SampleJob &job)
 {
   const bool is_cut = job.s.top_k > 0 || job.s.top_p < 1.0f;
   const uint64_t least = is_cut ? sample_cut (shared, job) : 0;
-  const double at = philox_uniform (job.s.seed, job.s.stream, job.s.counter)
-                    * (double) sample_total (shared, job, least);
+  const double at
+    = philox_uniform (job.s.seed, job.s.stream, job.s.counter) * (double) sample_total (shared, job, least);
   const uint64_t found
     = sample_search (shared, job, least, is_cut ? SAMPLE_BEST_LAST : SAMPLE_BY_ID, false, (uint64_t) at);
   return is_cut ? sample_key_id (found) : (int32_t) found;
@@ -268,7 +282,8 @@ cuda_sample_workspace (AssayBackend *b, size_t n)
 }
 
 AssayStatus
-cuda_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s, void *workspace)
+cuda_sample (AssayBackend *b, int32_t *token, const float *logits, size_t n, const AssaySampling *s,
+             void *workspace)
 {
   CudaBackend *self = cuda_backend (b);
   CUDA_TRY (cuda_enter_queue (b));

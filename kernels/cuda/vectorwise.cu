@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels/cuda/vectorwise.cu: LLM.int8(): products of weights whose rows and of activations whose tokens are
  * 8-bit codes with one scale each, but for columns where any token has an outlier; see
- * kernels/cpu/matmul-vectorwise.c. How many outliers there are stays on the device: the host need not wait. */
+ * kernels/cpu/matmul-vectorwise.c. How many outliers there are stays on the device: the host need not wait.
+ */
 #include "device.cuh"
 #include "matvec.cuh"
 
-#define TOKENS 8u             /* that meet a row at a time */
+#define TOKENS 8u /* that meet a row at a time */
 #define WARPS 4u
 
 typedef struct
 {
-  const float *x;             /* [n_tokens, n] */
+  const float *x; /* [n_tokens, n] */
   size_t n, stride, n_tokens;
-  int8_t *codes;              /* [n_tokens, stride] */
-  float *scales;              /* [n_tokens] */
-  uint8_t *is_outlier;        /* [n] */
-  uint32_t *outliers;         /* [n], ascending */
+  int8_t *codes;       /* [n_tokens, stride] */
+  float *scales;       /* [n_tokens] */
+  uint8_t *is_outlier; /* [n] */
+  uint32_t *outliers;  /* [n], ascending */
   uint32_t *n_outliers;
   AssayDtype form;
-  uint32_t words;             /* the weights' rows are whole aligned words */
+  uint32_t words; /* the weights' rows are whole aligned words */
 } Vectorwise;
 
 static size_t
@@ -113,7 +114,8 @@ vectorwise_quantize_kernel (Vectorwise v)
       for (size_t i = threadIdx.x; i < v.stride; i += blockDim.x)
         {
           const float x = i < v.n ? round_to_half (matvec_round (v.x[t * v.n + i], v.form)) : 0.0f;
-          const bool is_coded = i < v.n && inverse > 0 && fabsf (x) < ASSAY_INT8_THRESHOLD && !v.is_outlier[i];
+          const bool is_coded
+            = i < v.n && inverse > 0 && fabsf (x) < ASSAY_INT8_THRESHOLD && !v.is_outlier[i];
           v.codes[t * v.stride + i] = is_coded ? (int8_t) rintf (x * inverse) : 0;
         }
     }
@@ -172,7 +174,8 @@ vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bi
           if (t >= n_tokens)
             break;
           const float scale = w.scale[r], sum = (float) warp_sum_int (sums[t]);
-          float value = sum * (v.scales[first + t] * scale) * INT8_UNIT_SQUARED + (bias != NULL ? bias[r] : 0.0f);
+          float value
+            = sum * (v.scales[first + t] * scale) * INT8_UNIT_SQUARED + (bias != NULL ? bias[r] : 0.0f);
           value = matvec_round (value, v.form);
           if (n_outliers > 0)
             value = matvec_round (value + vectorwise_outliers (v, row, scale, first + t, n_outliers), v.form);
@@ -183,14 +186,15 @@ vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bi
 }
 
 AssayStatus
-cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x, AssayDtype form, size_t n_tokens,
-                 const float *bias, void *workspace)
+cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x, AssayDtype form,
+                 size_t n_tokens, const float *bias, void *workspace)
 {
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
   const size_t token_blocks = (n_tokens + TOKENS - 1) / TOKENS;
   Vectorwise v = vectorwise_new (w, n_tokens);
   if (token_blocks > 65535)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product", n_tokens);
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product",
+                       n_tokens);
   v.x = x;
   v.form = form;
   v.words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
