@@ -8,9 +8,8 @@
 void
 dt_open (DtPair *self, AssayCompute compute, guint64 seed)
 {
-  const AssayEmulationOptions machine
-    = { .order = seed > 0 ? ASSAY_EMULATION_RANDOM : ASSAY_EMULATION_LAZY,
-        .seed = seed > 0 ? seed : (guint64) g_test_rand_int () };
+  const AssayEmulationOptions machine = { .order = seed > 0 ? ASSAY_EMULATION_RANDOM : ASSAY_EMULATION_LAZY,
+                                          .seed = seed > 0 ? seed : (guint64) g_test_rand_int () };
   const AssayCudaOptions options = { .compute = compute };
   char fault[240] = "";
   assay_emulation_start (&machine);
@@ -66,7 +65,8 @@ gsize
 dt_tensor_bytes (const AssayTensor *w)
 {
   const gsize rows = (gsize) (w->shape[1] * w->shape[2] * w->shape[3]);
-  return w->row_bytes > 0 ? w->row_bytes * rows : assay_dtype_matrix_bytes (w->dtype, w->shape[0], (gint64) rows);
+  return w->row_bytes > 0 ? w->row_bytes * rows
+                          : assay_dtype_matrix_bytes (w->dtype, w->shape[0], (gint64) rows);
 }
 
 AssayTensor
@@ -105,7 +105,11 @@ dt_same (DtPair *self, AssayStatus cpu, AssayStatus device, const char *where)
 }
 
 static void
-check_near (const float *got, const float *expected, const double *scale, gsize n, double tolerance,
+check_near (const float *got,
+            const float *expected,
+            const double *scale,
+            gsize n,
+            double tolerance,
             const char *label)
 {
   for (gsize i = 0; i < n; i++)
@@ -119,7 +123,12 @@ check_near (const float *got, const float *expected, const double *scale, gsize 
 }
 
 void
-dt_check (DtPair *self, const float *device, const float *expected, const double *scale, gsize n, double tolerance,
+dt_check (DtPair *self,
+          const float *device,
+          const float *expected,
+          const double *scale,
+          gsize n,
+          double tolerance,
           const char *label)
 {
   g_autofree float *got = g_new (float, n + 1);
@@ -134,7 +143,8 @@ dt_check_bytes (DtPair *self, const void *device, const void *expected, gsize by
   dt_get (self, got, device, bytes);
   for (gsize i = 0; i < bytes; i++)
     if (got[i] != ((const guint8 *) expected)[i])
-      g_error ("%s: byte %zu of %zu is %02x, not %02x", label, i, bytes, got[i], ((const guint8 *) expected)[i]);
+      g_error ("%s: byte %zu of %zu is %02x, not %02x", label, i, bytes, got[i],
+               ((const guint8 *) expected)[i]);
 }
 
 float *

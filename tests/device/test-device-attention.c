@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-attention.c: attention on the emulated device: grouped heads, windows, soft caps, small
- * caches, few queries with keys split among blocks. */
+/* tests/device/test-device-attention.c: attention on the emulated device: grouped heads, windows, soft caps,
+ * small caches, few queries with keys split among blocks. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,9 @@ cache_new (DtPair *pair, AssayDtype dtype, gsize width, gsize n_rows, gsize capa
   const AssayDtypeInfo *info = assay_dtype_info (dtype);
   const gsize row_bytes = width / info->block_elements * info->block_bytes;
   g_autofree float *x = dt_random (width * n_rows, -2, 2);
-  const AssayTensor cache = { dtype, { (gint64) width, (gint64) capacity, 1, 1 }, row_bytes,
-                              g_malloc (row_bytes * capacity + 1) };
+  const AssayTensor cache = {
+    dtype, { (gint64) width, (gint64) capacity, 1, 1 }, row_bytes, g_malloc (row_bytes * capacity + 1)
+  };
   memset ((gpointer) cache.data, 0xff, row_bytes * capacity);
   g_assert_cmpint (pair->cpu->ops->kv_store (pair->cpu, &cache, x, n_rows, 0), ==, ASSAY_OK);
   return cache;
@@ -40,8 +41,8 @@ check_attention (DtPair *pair, const Shape *s)
                     on_v = dt_put_tensor (pair, &v, dt_tensor_bytes (&v));
   g_autofree float *q = dt_random (n_q, -3, 3), *y = g_new (float, n_y + 1);
   const float scale = (float) (1 / sqrt (s->head_dim));
-  const AssayAttention a = { &k, &v, n_heads, s->n_kv_heads, s->head_dim, s->head_dim_v, s->n_tokens, s->first,
-                             s->window, scale, s->soft_cap };
+  const AssayAttention a = { &k,          &v,       n_heads,   s->n_kv_heads, s->head_dim, s->head_dim_v,
+                             s->n_tokens, s->first, s->window, scale,         s->soft_cap };
   AssayAttention there = a;
   there.k = &on_k;
   there.v = &on_v;
@@ -49,10 +50,10 @@ check_attention (DtPair *pair, const Shape *s)
   gpointer on_workspace = dt_put (pair, NULL, b->ops->attention_workspace (b, &there));
   const float *on_q = dt_put (pair, q, n_q * 4);
   float *on_y = dt_put (pair, NULL, n_y * 4);
-  g_autofree char *label
-    = g_strdup_printf ("%u key heads of %u and %u, %u each, %u tokens from %u, window %u, cap %g, %s and %s",
-                       s->n_kv_heads, s->head_dim, s->head_dim_v, s->group, s->n_tokens, s->first, s->window,
-                       (double) s->soft_cap, assay_dtype_info (s->k)->name, assay_dtype_info (s->v)->name);
+  g_autofree char *label = g_strdup_printf (
+      "%u key heads of %u and %u, %u each, %u tokens from %u, window %u, cap %g, %s and %s", s->n_kv_heads,
+      s->head_dim, s->head_dim_v, s->group, s->n_tokens, s->first, s->window, (double) s->soft_cap,
+      assay_dtype_info (s->k)->name, assay_dtype_info (s->v)->name);
   dt_both (pair, cpu->ops->attention (cpu, y, q, &a, workspace),
            b->ops->attention (b, on_y, on_q, &there, on_workspace));
   dt_check (pair, on_y, y, NULL, n_y, 1e-5, label);
@@ -100,8 +101,16 @@ test_long_contexts (void)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     for (guint window = 0; window < 1000; window += 700)
       {
-        const Shape s = { 1 + i % 2, 3, 64, 32, 1 + i % 3, keys[i] - 1, window, i % 2 ? 0 : 30.0f,
-                          i % 2 ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_Q8_0, ASSAY_DTYPE_F16 };
+        const Shape s = { 1 + i % 2,
+                          3,
+                          64,
+                          32,
+                          1 + i % 3,
+                          keys[i] - 1,
+                          window,
+                          i % 2 ? 0 : 30.0f,
+                          i % 2 ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_Q8_0,
+                          ASSAY_DTYPE_F16 };
         check_attention (&pair, &s);
       }
   dt_close (&pair);
@@ -114,7 +123,8 @@ test_large_scores (void)
   DtPair pair;
   dt_open (&pair, ASSAY_COMPUTE_F32, 0);
   AssayBackend *b = pair.device;
-  AssayTensor k = cache_new (&pair, ASSAY_DTYPE_F32, 32, 90, 90), v = cache_new (&pair, ASSAY_DTYPE_F32, 32, 90, 90);
+  AssayTensor k = cache_new (&pair, ASSAY_DTYPE_F32, 32, 90, 90),
+              v = cache_new (&pair, ASSAY_DTYPE_F32, 32, 90, 90);
   const AssayTensor on_k = dt_put_tensor (&pair, &k, dt_tensor_bytes (&k)),
                     on_v = dt_put_tensor (&pair, &v, dt_tensor_bytes (&v));
   g_autofree float *q = dt_random (32, 500, 900), *y = g_new (float, 32), *workspace = g_new (float, 100000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-failures.c: what becomes of the backend when CUDA fails: every call of a short run, once
- * and for good, and memory that does not suffice. Always a status with words, never a crash, nothing left behind. */
+/* tests/device/test-device-failures.c: what becomes of the backend when CUDA fails: every call of a short
+ * run, once and for good, and memory that does not suffice. Always a status with words, never a crash,
+ * nothing left behind. */
 #include <string.h>
 
 #include "device-test.h"
@@ -23,13 +24,13 @@ typedef struct
   AssayTensor w;
 } Run;
 
-#define TRY(call)                          \
-  do                                       \
-    {                                      \
-      const AssayStatus status_ = (call);  \
-      if (status_ != ASSAY_OK)             \
-        return status_;                    \
-    }                                      \
+#define TRY(call)                                                                                            \
+  do                                                                                                         \
+    {                                                                                                        \
+      const AssayStatus status_ = (call);                                                                    \
+      if (status_ != ASSAY_OK)                                                                               \
+        return status_;                                                                                      \
+    }                                                                                                        \
   while (0)
 
 static AssayStatus
@@ -43,7 +44,8 @@ run_alloc (Run *self, gsize bytes, gpointer *out)
   return status;
 }
 
-/* One of each kind of call: memory, copies both ways and beside, kernels, a product of many tokens, a draw. */
+/* One of each kind of call: memory, copies both ways and beside, kernels, a product of many tokens, a draw.
+ */
 static AssayStatus
 run_work (Run *self, float *result)
 {
@@ -113,8 +115,8 @@ run_once (const AssayTensor *w, float *result)
   if (closed)
     g_assert_cmpuint (left.n_pinned + left.n_streams + left.n_events + left.n_blas_handles, ==, 0);
   else if (!assay_emulation_is_balanced ())
-    g_error ("left behind: %zu of device memory, %zu pinned, %zu streams, %zu events", left.n_device, left.n_pinned,
-             left.n_streams, left.n_events);
+    g_error ("left behind: %zu of device memory, %zu pinned, %zu streams, %zu events", left.n_device,
+             left.n_pinned, left.n_streams, left.n_events);
   return status;
 }
 
@@ -241,7 +243,8 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device/failures/every-call-may-fail", test_every_call_may_fail);
   g_test_add_func ("/device/failures/memory-may-not-suffice", test_memory_may_not_suffice);
-  g_test_add_func ("/device/failures/a-spoilt-context-closes-the-backend", test_a_spoilt_context_closes_the_backend);
+  g_test_add_func ("/device/failures/a-spoilt-context-closes-the-backend",
+                   test_a_spoilt_context_closes_the_backend);
   g_test_add_func ("/device/failures/devices-are-told-in-words", test_devices_are_told_in_words);
   g_test_add_func ("/device/failures/old-devices-are-refused", test_old_devices_are_refused);
   return g_test_run ();

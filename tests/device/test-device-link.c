@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-link.c: copies beside compute, in fifty legal orders of the streams: what comes out is the
- * same in each, or a wait is missing. */
+/* tests/device/test-device-link.c: copies beside compute, in fifty legal orders of the streams: what comes
+ * out is the same in each, or a wait is missing. */
 #include <math.h>
 #include <string.h>
 
 #include "device-test.h"
 
 #define N_LAYERS 6
-#define N 64                  /* rows and columns of a layer */
+#define N 64 /* rows and columns of a layer */
 #define N_TOKENS 3
 #define ORDERS 50
 
@@ -30,7 +30,7 @@ test_up_and_down (void)
             host[k] = (guint8) (k * 7 + k / 4096);
           g_autofree guint8 *kept = g_memdup2 (host, sizes[i] + 1);
           gpointer there = dt_put (&pair, host, sizes[i]);
-          memset (host, 0, sizes[i]);   /* it was the caller's again */
+          memset (host, 0, sizes[i]); /* it was the caller's again */
           dt_check_bytes (&pair, there, kept, sizes[i], "up and down");
         }
       dt_close (&pair);
@@ -42,9 +42,9 @@ test_up_and_down (void)
 typedef struct
 {
   DtPair pair;
-  AssayTensor layers[N_LAYERS];   /* on the host, pinned */
+  AssayTensor layers[N_LAYERS]; /* on the host, pinned */
   gpointer slots[2];
-  float *x, *y, *workspace;       /* on the device */
+  float *x, *y, *workspace; /* on the device */
   uint64_t tickets[N_LAYERS];
 } Stream;
 
@@ -82,7 +82,8 @@ static void
 stream_run (Stream *self, gsize bytes)
 {
   AssayBackend *b = self->pair.device;
-  g_assert_cmpint (module->copy (b, self->slots[0], self->layers[0].data, bytes, &self->tickets[0]), ==, ASSAY_OK);
+  g_assert_cmpint (module->copy (b, self->slots[0], self->layers[0].data, bytes, &self->tickets[0]), ==,
+                   ASSAY_OK);
   for (guint i = 0; i < N_LAYERS; i++)
     {
       AssayTensor w = self->layers[i];
@@ -92,8 +93,10 @@ stream_run (Stream *self, gsize bytes)
                                        &self->tickets[i + 1]),
                          ==, ASSAY_OK);
       g_assert_cmpint (module->copy_order (b, self->tickets[i]), ==, ASSAY_OK);
-      g_assert_cmpint (b->ops->matmul (b, self->y, &w, self->x, N_TOKENS, NULL, self->workspace), ==, ASSAY_OK);
-      g_assert_cmpint (b->ops->activate (b, self->x, self->y, N_TOKENS * N, ASSAY_ACTIVATION_SILU), ==, ASSAY_OK);
+      g_assert_cmpint (b->ops->matmul (b, self->y, &w, self->x, N_TOKENS, NULL, self->workspace), ==,
+                       ASSAY_OK);
+      g_assert_cmpint (b->ops->activate (b, self->x, self->y, N_TOKENS * N, ASSAY_ACTIVATION_SILU), ==,
+                       ASSAY_OK);
     }
 }
 

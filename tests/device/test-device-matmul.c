@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-matmul.c: products with weights of every format, in every form of compute, of few tokens
- * and many, beside the scalar CPU kernels'. */
+/* tests/device/test-device-matmul.c: products with weights of every format, in every form of compute, of few
+ * tokens and many, beside the scalar CPU kernels'. */
 #include <math.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@ typedef struct
   AssayTensor w, there;
   gsize n, n_rows, n_tokens;
   float *x, *bias, *y;
-  double *scale;            /* [n_tokens, n_rows]: what a rounding is measured by */
+  double *scale; /* [n_tokens, n_rows]: what a rounding is measured by */
 } Product;
 
 /* Sums of |x| |w|, and the bias. */
 static void
 product_measure (DtPair *pair, Product *self)
 {
-  g_autofree float *rows = g_new (float, self->n *self->n_rows + 1);
-  self->scale = g_new (double, self->n_tokens *self->n_rows + 1);
+  g_autofree float *rows = g_new (float, self->n * self->n_rows + 1);
+  self->scale = g_new (double, self->n_tokens * self->n_rows + 1);
   g_assert_cmpint (pair->cpu->ops->dequantize (pair->cpu, rows, &self->w, 0, self->n_rows), ==, ASSAY_OK);
   for (gsize t = 0; t < self->n_tokens; t++)
     for (gsize r = 0; r < self->n_rows; r++)
@@ -39,7 +39,7 @@ product_new (DtPair *pair, AssayDtype dtype, gsize n, gsize n_rows, gsize n_toke
   self.there = dt_put_tensor (pair, &self.w, dt_tensor_bytes (&self.w));
   self.x = dt_random (n * n_tokens, -2, 2);
   if (n > 1 && n_tokens > 1)
-    self.x[n + 1] = 9;        /* an outlier, for LLM.int8() */
+    self.x[n + 1] = 9; /* an outlier, for LLM.int8() */
   self.bias = has_bias ? dt_random (n_rows, -1, 1) : NULL;
   self.y = g_new (float, n_tokens *n_rows + 1);
   product_measure (pair, &self);
@@ -71,9 +71,9 @@ product_run (DtPair *pair, Product *self)
   return on_y;
 }
 
-/* How far apart the two may be, as a part of the sum of magnitudes: the order of float32 sums, and where weights of
- * other formats enter a product of many tokens (or of rows too odd for the kernels of few), or results are those of
- * LLM.int8(), one rounding to the form. */
+/* How far apart the two may be, as a part of the sum of magnitudes: the order of float32 sums, and where
+ * weights of other formats enter a product of many tokens (or of rows too odd for the kernels of few), or
+ * results are those of LLM.int8(), one rounding to the form. */
 static double
 product_tolerance (AssayDtype dtype, AssayCompute compute, gboolean is_many)
 {
@@ -90,9 +90,10 @@ check_product (DtPair *pair, AssayDtype dtype, AssayCompute compute, gsize n, gs
 {
   Product c = product_new (pair, dtype, n, n_rows, n_tokens, n_tokens % 2);
   const float *y = product_run (pair, &c);
-  g_autofree char *label = g_strdup_printf ("%s, compute %d: %zu tokens, %zu rows of %zu", assay_dtype_info (dtype)->name,
-                                            compute, n_tokens, n_rows, n);
-  dt_check (pair, y, c.y, c.scale, n_tokens * n_rows, product_tolerance (dtype, compute, n_tokens > 8 || n % 4 != 0), label);
+  g_autofree char *label = g_strdup_printf ("%s, compute %d: %zu tokens, %zu rows of %zu",
+                                            assay_dtype_info (dtype)->name, compute, n_tokens, n_rows, n);
+  dt_check (pair, y, c.y, c.scale, n_tokens * n_rows,
+            product_tolerance (dtype, compute, n_tokens > 8 || n % 4 != 0), label);
   dt_release (pair);
   product_clear (&c);
 }
@@ -104,13 +105,13 @@ test_every_format (gconstpointer data)
   DtPair pair;
   dt_open (&pair, compute, 0);
   DT_FOR_EACH_DTYPE (dtype, assay_dtype_can_compute)
-    {
-      const gsize elements = assay_dtype_info (dtype)->block_elements;
-      const gsize wide = elements == 1 ? 97 : elements * 3;
-      check_product (&pair, (AssayDtype) dtype, compute, elements == 1 ? 33 : elements, 31, 1);
-      check_product (&pair, (AssayDtype) dtype, compute, wide, 63, (gsize) g_test_rand_int_range (2, 9));
-      check_product (&pair, (AssayDtype) dtype, compute, wide, 33, (gsize) g_test_rand_int_range (9, 20));
-    }
+  {
+    const gsize elements = assay_dtype_info (dtype)->block_elements;
+    const gsize wide = elements == 1 ? 97 : elements * 3;
+    check_product (&pair, (AssayDtype) dtype, compute, elements == 1 ? 33 : elements, 31, 1);
+    check_product (&pair, (AssayDtype) dtype, compute, wide, 63, (gsize) g_test_rand_int_range (2, 9));
+    check_product (&pair, (AssayDtype) dtype, compute, wide, 33, (gsize) g_test_rand_int_range (9, 20));
+  }
   dt_close (&pair);
 }
 
@@ -143,7 +144,8 @@ test_unaligned_weights (void)
         Product c = product_new (&pair, ASSAY_DTYPE_Q4_K, 512, 17, n_tokens, TRUE);
         const gsize bytes = dt_tensor_bytes (&c.w);
         guint8 *memory = dt_put (&pair, NULL, bytes + shift);
-        g_assert_cmpint (pair.device->ops->upload (pair.device, memory + shift, c.w.data, bytes), ==, ASSAY_OK);
+        g_assert_cmpint (pair.device->ops->upload (pair.device, memory + shift, c.w.data, bytes), ==,
+                         ASSAY_OK);
         c.there.data = memory + shift;
         dt_check (&pair, product_run (&pair, &c), c.y, c.scale, n_tokens * c.n_rows, 3e-6, "unaligned");
         dt_release (&pair);

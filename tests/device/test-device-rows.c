@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-rows.c: norms, rotation and what goes element by element, on the emulated device. */
+/* tests/device/test-device-rows.c: norms, rotation and what goes element by element, on the emulated device.
+ */
 #include <math.h>
 
 #include "device-test.h"
@@ -14,7 +15,7 @@ typedef struct
   gsize n_rows, n;
   float *x, *w, *bias;
   const float *on_w, *on_bias;
-  float *y, *on_x, *on_y;   /* on_y may be on_x */
+  float *y, *on_x, *on_y; /* on_y may be on_x */
 } Norm;
 
 static Norm
@@ -163,8 +164,12 @@ test_rope (void)
       const gsize head_dim = 2 + (gsize) g_test_rand_int_range (0, 65) * 2;
       const guint32 n_dims = (guint32) g_test_rand_int_range (0, (gint) head_dim / 2 + 1) * 2;
       g_autofree float *divisor = dt_random (n_dims / 2, 1, 8);
-      const AssayRope rope = { n_dims, i % 2, i % 3 ? 10000.0f : 500000.0f, 0.5f + (float) (i % 4) / 2,
-                               i % 5 ? 1.0f : 1.2f, i % 4 < 2 ? divisor : NULL };
+      const AssayRope rope = { n_dims,
+                               i % 2,
+                               i % 3 ? 10000.0f : 500000.0f,
+                               0.5f + (float) (i % 4) / 2,
+                               i % 5 ? 1.0f : 1.2f,
+                               i % 4 < 2 ? divisor : NULL };
       check_rope (&pair, &rope, dt_size (9), dt_size (12), head_dim, i % 7 ? (guint32) i * 1000 : 0);
     }
   dt_close (&pair);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-sample.c: the token that is drawn on the emulated device is the one the CPU draws. */
+/* tests/device/test-device-sample.c: the token that is drawn on the emulated device is the one the CPU draws.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -33,11 +34,15 @@ test_draws_what_the_cpu_draws (void)
     {
       const gsize n = dt_size (3000) + 1;
       g_autofree float *logits = dt_random (n, -8, 8);
-      const AssaySampling s = { i % 5 ? (float) g_test_rand_double_range (0.1, 2) : 0, top_p[i % 4],
-                                top_k[i / 4 % 5], (guint64) g_test_rand_int () << 32, i % 3, i };
+      const AssaySampling s = { i % 5 ? (float) g_test_rand_double_range (0.1, 2) : 0,
+                                top_p[i % 4],
+                                top_k[i / 4 % 5],
+                                (guint64) g_test_rand_int () << 32,
+                                i % 3,
+                                i };
       if (i % 7 == 0)
         for (gsize k = 0; k < n; k++)
-          logits[k] = roundf (logits[k]);     /* ties */
+          logits[k] = roundf (logits[k]); /* ties */
       check_sample (&pair, logits, n, &s);
     }
   dt_close (&pair);

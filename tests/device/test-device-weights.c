@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-device-weights.c: every weight format and cache format on the emulated device. What is read or
- * made is the CPU's, bit for bit. */
+/* tests/device/test-device-weights.c: every weight format and cache format on the emulated device. What is
+ * read or made is the CPU's, bit for bit. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ check_dequantize (DtPair *pair, const AssayTensor *w, const AssayTensor *there)
   const gsize count = (gsize) g_test_rand_int_range (0, (gint) (rows - first) + 1);
   g_autofree float *y = g_new (float, count *n + 1);
   float *on_y = dt_put (pair, NULL, count * n * 4);
-  dt_both (pair, cpu->ops->dequantize (cpu, y, w, first, count), b->ops->dequantize (b, on_y, there, first, count));
+  dt_both (pair, cpu->ops->dequantize (cpu, y, w, first, count),
+           b->ops->dequantize (b, on_y, there, first, count));
   dt_check_bytes (pair, on_y, y, count * n * 4, assay_dtype_info (w->dtype)->name);
 }
 
@@ -51,15 +52,15 @@ test_rows_of_every_format (void)
   DtPair pair;
   dt_open (&pair, ASSAY_COMPUTE_F32, 0);
   DT_FOR_EACH_DTYPE (dtype, assay_dtype_can_compute)
-    for (int i = 0; i < 3; i++)
-      {
-        AssayTensor w = weight_new ((AssayDtype) dtype, 4, 40);
-        const AssayTensor there = dt_put_tensor (&pair, &w, dt_tensor_bytes (&w));
-        check_dequantize (&pair, &w, &there);
-        check_embed (&pair, &w, &there, dt_size (70), i > 0 ? 1.0f : 0.37f);
-        dt_release (&pair);
-        kt_weight_clear (&w);
-      }
+  for (int i = 0; i < 3; i++)
+    {
+      AssayTensor w = weight_new ((AssayDtype) dtype, 4, 40);
+      const AssayTensor there = dt_put_tensor (&pair, &w, dt_tensor_bytes (&w));
+      check_dequantize (&pair, &w, &there);
+      check_embed (&pair, &w, &there, dt_size (70), i > 0 ? 1.0f : 0.37f);
+      dt_release (&pair);
+      kt_weight_clear (&w);
+    }
   dt_close (&pair);
 }
 
@@ -87,20 +88,20 @@ test_rows_at_any_address (void)
   DtPair pair;
   dt_open (&pair, ASSAY_COMPUTE_F32, 0);
   DT_FOR_EACH_DTYPE (dtype, assay_dtype_can_compute)
-    {
-      const AssayDtypeInfo *info = assay_dtype_info (dtype);
-      if (info->whole || !info->quantized)
-        continue;
-      AssayTensor w = dt_weight ((AssayDtype) dtype, 2 * info->block_elements, 5);
-      const gsize bytes = dt_tensor_bytes (&w);
-      guint8 *memory = dt_put (&pair, NULL, bytes + 1);
-      AssayTensor there = w;
-      there.data = memory + 1;
-      g_assert_cmpint (pair.device->ops->upload (pair.device, memory + 1, w.data, bytes), ==, ASSAY_OK);
-      check_dequantize (&pair, &w, &there);
-      dt_release (&pair);
-      kt_weight_clear (&w);
-    }
+  {
+    const AssayDtypeInfo *info = assay_dtype_info (dtype);
+    if (info->whole || !info->quantized)
+      continue;
+    AssayTensor w = dt_weight ((AssayDtype) dtype, 2 * info->block_elements, 5);
+    const gsize bytes = dt_tensor_bytes (&w);
+    guint8 *memory = dt_put (&pair, NULL, bytes + 1);
+    AssayTensor there = w;
+    there.data = memory + 1;
+    g_assert_cmpint (pair.device->ops->upload (pair.device, memory + 1, w.data, bytes), ==, ASSAY_OK);
+    check_dequantize (&pair, &w, &there);
+    dt_release (&pair);
+    kt_weight_clear (&w);
+  }
   dt_close (&pair);
 }
 
@@ -126,7 +127,8 @@ check_quantize (DtPair *pair, AssayDtype dtype, gsize n, gsize rows)
   for (gsize first = 0; first < rows; first += step)
     dt_both (pair, cpu->ops->quantize (cpu, &w, x + first * n, first, MIN (step, rows - first), scratch),
              b->ops->quantize (b, &there, on_x + first * n, first, MIN (step, rows - first), on_scratch));
-  dt_both (pair, cpu->ops->quantize_finish (cpu, &w, scratch), b->ops->quantize_finish (b, &there, on_scratch));
+  dt_both (pair, cpu->ops->quantize_finish (cpu, &w, scratch),
+           b->ops->quantize_finish (b, &there, on_scratch));
   dt_check_bytes (pair, there.data, data, bytes, info->name);
   dt_release (pair);
 }
@@ -137,11 +139,11 @@ test_quantizes_as_the_cpu_does (void)
   DtPair pair;
   dt_open (&pair, ASSAY_COMPUTE_F32, 0);
   DT_FOR_EACH_DTYPE (dtype, assay_dtype_can_quantize)
-    {
-      const gsize elements = assay_dtype_info (dtype)->block_elements;
-      check_quantize (&pair, (AssayDtype) dtype, 3 * elements, 1);
-      check_quantize (&pair, (AssayDtype) dtype, elements == 1 ? 33 : elements, 131);
-    }
+  {
+    const gsize elements = assay_dtype_info (dtype)->block_elements;
+    check_quantize (&pair, (AssayDtype) dtype, 3 * elements, 1);
+    check_quantize (&pair, (AssayDtype) dtype, elements == 1 ? 33 : elements, 131);
+  }
   dt_close (&pair);
 }
 
@@ -153,26 +155,28 @@ test_quantize_refuses_what_it_cannot_keep (void)
   dt_open (&pair, ASSAY_COMPUTE_F32, 0);
   AssayBackend *cpu = pair.cpu, *b = pair.device;
   DT_FOR_EACH_DTYPE (dtype, assay_dtype_can_quantize)
-    for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
-      {
-        const gsize n = MAX (assay_dtype_info (dtype)->block_elements, 32), rows = 3;
-        const gsize bytes = assay_dtype_matrix_bytes ((AssayDtype) dtype, (gint64) n, (gint64) rows);
-        g_autofree guint8 *data = g_malloc0 (bytes);
-        g_autofree float *x = dt_random (n * rows, -1, 1);
-        const AssayTensor w = { (AssayDtype) dtype, { (gint64) n, (gint64) rows, 1, 1 },
-                                assay_dtype_info (dtype)->whole ? 0 : bytes / rows, data };
-        x[n + 5] = wrong[i];
-        const AssayTensor there = dt_put_tensor (&pair, &w, bytes);
-        g_autofree guint8 *scratch = g_malloc0 (cpu->ops->quantize_scratch (cpu, &w) + 1);
-        const float *on_x = dt_put (&pair, x, n * rows * 4);
-        gpointer on_scratch = dt_put (&pair, NULL, b->ops->quantize_scratch (b, &there));
-        const AssayStatus status = dt_both (&pair, cpu->ops->quantize (cpu, &w, x, 0, rows, scratch),
-                                            b->ops->quantize (b, &there, on_x, 0, rows, on_scratch));
-        g_assert_true (status == ASSAY_DEVICE_FAULT || !assay_dtype_info (dtype)->quantized);
-        if (status != ASSAY_OK)
-          g_assert_nonnull (strstr (b->fault, "element 5 of row 1"));
-        dt_release (&pair);
-      }
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      const gsize n = MAX (assay_dtype_info (dtype)->block_elements, 32), rows = 3;
+      const gsize bytes = assay_dtype_matrix_bytes ((AssayDtype) dtype, (gint64) n, (gint64) rows);
+      g_autofree guint8 *data = g_malloc0 (bytes);
+      g_autofree float *x = dt_random (n * rows, -1, 1);
+      const AssayTensor w = { (AssayDtype) dtype,
+                              { (gint64) n, (gint64) rows, 1, 1 },
+                              assay_dtype_info (dtype)->whole ? 0 : bytes / rows,
+                              data };
+      x[n + 5] = wrong[i];
+      const AssayTensor there = dt_put_tensor (&pair, &w, bytes);
+      g_autofree guint8 *scratch = g_malloc0 (cpu->ops->quantize_scratch (cpu, &w) + 1);
+      const float *on_x = dt_put (&pair, x, n * rows * 4);
+      gpointer on_scratch = dt_put (&pair, NULL, b->ops->quantize_scratch (b, &there));
+      const AssayStatus status = dt_both (&pair, cpu->ops->quantize (cpu, &w, x, 0, rows, scratch),
+                                          b->ops->quantize (b, &there, on_x, 0, rows, on_scratch));
+      g_assert_true (status == ASSAY_DEVICE_FAULT || !assay_dtype_info (dtype)->quantized);
+      if (status != ASSAY_OK)
+        g_assert_nonnull (strstr (b->fault, "element 5 of row 1"));
+      dt_release (&pair);
+    }
   dt_close (&pair);
 }
 
@@ -222,7 +226,8 @@ main (int argc, char *argv[])
                    test_embed_takes_many_tokens_and_no_wrong_one);
   g_test_add_func ("/device/weights/rows-at-any-address", test_rows_at_any_address);
   g_test_add_func ("/device/weights/quantizes-as-the-cpu-does", test_quantizes_as_the_cpu_does);
-  g_test_add_func ("/device/weights/quantize-refuses-what-it-cannot-keep", test_quantize_refuses_what_it_cannot_keep);
+  g_test_add_func ("/device/weights/quantize-refuses-what-it-cannot-keep",
+                   test_quantize_refuses_what_it_cannot_keep);
   g_test_add_func ("/device/weights/caches-are-the-cpus", test_caches_are_the_cpus);
   return g_test_run ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-emulation-blocks.cc: what the emulated device promises about the threads of a block: they wait
- * where they must, go in any order elsewhere, and broken rules are told. */
+/* tests/device/test-emulation-blocks.cc: what the emulated device promises about the threads of a block: they
+ * wait where they must, go in any order elsewhere, and broken rules are told. */
 #include "test-emulation.h"
 
 #include <math.h>
@@ -244,7 +244,8 @@ test_shared_memory_has_cudas_limits (void)
   ASSAY_LAUNCH (shared_outside_kernel, 1, 1, 48 * 1024 + 4, stream, y.at, 0);
   g_assert_cmpint (cudaGetLastError (), ==, cudaErrorInvalidValue);
   const cudaFuncAttribute attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  g_assert_cmpint (cudaFuncSetAttribute (shared_outside_kernel, attribute, 100 * 1024), ==, cudaErrorInvalidValue);
+  g_assert_cmpint (cudaFuncSetAttribute (shared_outside_kernel, attribute, 100 * 1024), ==,
+                   cudaErrorInvalidValue);
   g_assert_cmpint (cudaFuncSetAttribute (shared_outside_kernel, attribute, 99 * 1024), ==, cudaSuccess);
   cudaGetLastError ();
   ASSAY_LAUNCH (shared_outside_kernel, 1, 1, 99 * 1024, stream, y.at, 0);
@@ -288,7 +289,8 @@ test_every_thread_of_every_block_runs_once (void)
     g_assert_cmpuint (y[i], ==, i + 1);
 }
 
-/* A block of 256 threads a row, shuffles and a barrier: what most kernels look like. Not a limit, a figure. */
+/* A block of 256 threads a row, shuffles and a barrier: what most kernels look like. Not a limit, a figure.
+ */
 __global__ static void
 rmsnorm_kernel (float *y, const float *x, const float *w, int n, float eps)
 {
@@ -338,11 +340,13 @@ main (int argc, char *argv[])
   g_test_add_func ("/device/emulation/barriers-count", test_barriers_count);
   g_test_add_func ("/device/emulation/diverging-barriers-are-told", test_diverging_barriers_are_told);
   g_test_add_func ("/device/emulation/trap-breaks-the-device", test_trap_breaks_the_device);
-  g_test_add_func ("/device/emulation/illegal-addresses-break-the-device", test_illegal_addresses_break_the_device);
+  g_test_add_func ("/device/emulation/illegal-addresses-break-the-device",
+                   test_illegal_addresses_break_the_device);
   g_test_add_func ("/device/emulation/host-pointers-are-told", test_host_pointers_are_told);
   g_test_add_func ("/device/emulation/shared-memory-is-poisoned-for-every-block",
                    test_shared_memory_is_poisoned_for_every_block);
-  g_test_add_func ("/device/emulation/dynamic-shared-memory-is-guarded", test_dynamic_shared_memory_is_guarded);
+  g_test_add_func ("/device/emulation/dynamic-shared-memory-is-guarded",
+                   test_dynamic_shared_memory_is_guarded);
   g_test_add_func ("/device/emulation/shared-memory-has-cudas-limits", test_shared_memory_has_cudas_limits);
   g_test_add_func ("/device/emulation/launches-have-cudas-limits", test_launches_have_cudas_limits);
   g_test_add_func ("/device/emulation/every-thread-runs-once", test_every_thread_of_every_block_runs_once);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-emulation-memory.cc: the emulated device's memory, budget and guards, the failures it can be told
- * to have, and cuBLAS. */
+/* tests/device/test-emulation-memory.cc: the emulated device's memory, budget and guards, the failures it can
+ * be told to have, and cuBLAS. */
 #include "test-emulation.h"
 
 #include <cublas_v2.h>
@@ -96,9 +96,12 @@ test_copies_stay_inside (void)
   const Machine machine (1, EXPECTS_FAULT);
   Device<char> y (99);
   char host[200] = { 0 };
-  g_assert_cmpint (cudaMemcpyAsync (y.at, host, 100, cudaMemcpyHostToDevice, stream), ==, cudaErrorInvalidValue);
-  g_assert_cmpint (cudaMemcpyAsync (host, y.at + 1, 99, cudaMemcpyDeviceToHost, stream), ==, cudaErrorInvalidValue);
-  g_assert_cmpint (cudaMemcpyAsync (y.at, host, 9, cudaMemcpyDeviceToHost, stream), ==, cudaErrorInvalidValue);
+  g_assert_cmpint (cudaMemcpyAsync (y.at, host, 100, cudaMemcpyHostToDevice, stream), ==,
+                   cudaErrorInvalidValue);
+  g_assert_cmpint (cudaMemcpyAsync (host, y.at + 1, 99, cudaMemcpyDeviceToHost, stream), ==,
+                   cudaErrorInvalidValue);
+  g_assert_cmpint (cudaMemcpyAsync (y.at, host, 9, cudaMemcpyDeviceToHost, stream), ==,
+                   cudaErrorInvalidValue);
   g_assert_cmpint (cudaMemcpyAsync (y.at, host, 99, cudaMemcpyHostToDevice, stream), ==, cudaSuccess);
 }
 
@@ -229,7 +232,8 @@ struct Blas
 #define K 7
 #define COLUMNS 3
 
-/* c = 2 * a * b - c by columns, a [M, K] lying turned, with a and b of the type, both wider than they need be. */
+/* c = 2 * a * b - c by columns, a [M, K] lying turned, with a and b of the type, both wider than they need
+ * be. */
 template <class T>
 static void
 check_product (const Blas &blas, cudaDataType type, T (*from_float) (float), float (*to_float) (T))
@@ -249,8 +253,8 @@ check_product (const Blas &blas, cudaDataType type, T (*from_float) (float), flo
   on_a.put (a);
   on_b.put (b);
   on_c.put (c);
-  g_assert_cmpint (cublasGemmEx (blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, M, COLUMNS, K, &alpha, on_a.at, type, lda,
-                                 on_b.at, type, ldb, &beta, on_c.at, CUDA_R_32F, ldc, CUBLAS_COMPUTE_32F,
+  g_assert_cmpint (cublasGemmEx (blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, M, COLUMNS, K, &alpha, on_a.at, type,
+                                 lda, on_b.at, type, ldb, &beta, on_c.at, CUDA_R_32F, ldc, CUBLAS_COMPUTE_32F,
                                  CUBLAS_GEMM_DEFAULT),
                    ==, CUBLAS_STATUS_SUCCESS);
   on_c.get (y);
@@ -288,9 +292,9 @@ product_of_one (const Blas &blas, float factor)
   float y;
   Device<float> a (1), c (1);
   a.put (&factor);
-  g_assert_cmpint (cublasSgemm (blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, a.at, 1, a.at, 1, &none, c.at,
-                                1),
-                   ==, CUBLAS_STATUS_SUCCESS);
+  g_assert_cmpint (
+      cublasSgemm (blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, a.at, 1, a.at, 1, &none, c.at, 1),
+      ==, CUBLAS_STATUS_SUCCESS);
   c.get (&y);
   return y;
 }
@@ -341,12 +345,14 @@ main (int argc, char *argv[])
   g_test_add_func ("/device/emulation/broken-guards-are-told", test_broken_guards_are_told);
   g_test_add_func ("/device/emulation/freed-memory-cannot-be-used", test_freed_memory_cannot_be_used);
   g_test_add_func ("/device/emulation/copies-stay-inside", test_copies_stay_inside);
-  g_test_add_func ("/device/emulation/the-host-cannot-touch-device-memory", test_the_host_cannot_touch_device_memory);
+  g_test_add_func ("/device/emulation/the-host-cannot-touch-device-memory",
+                   test_the_host_cannot_touch_device_memory);
   g_test_add_func ("/device/emulation/the-balance-counts", test_the_balance_counts);
   g_test_add_func ("/device/emulation/the-nth-call-fails", test_the_nth_call_fails);
   g_test_add_func ("/device/emulation/a-sticky-error-stays", test_a_sticky_error_stays);
   g_test_add_func ("/device/emulation/no-driver-and-no-device", test_there_may_be_no_driver_and_no_device);
-  g_test_add_func ("/device/emulation/products-are-right-in-every-type", test_products_are_right_in_every_type);
+  g_test_add_func ("/device/emulation/products-are-right-in-every-type",
+                   test_products_are_right_in_every_type);
   g_test_add_func ("/device/emulation/tf32-rounds-where-asked", test_tf32_rounds_where_it_is_asked_for);
   g_test_add_func ("/device/emulation/products-keep-cublas-rules", test_products_keep_cublas_rules);
   return g_test_run ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-emulation-streams.cc: in which order the emulated device does things: streams, events, graphs,
- * copies beside a host that goes on. */
+/* tests/device/test-emulation-streams.cc: in which order the emulated device does things: streams, events,
+ * graphs, copies beside a host that goes on. */
 #include "test-emulation.h"
 
 __global__ static void
@@ -19,7 +19,8 @@ static int
 read_int (int *device)
 {
   int value;
-  g_assert_cmpint (cudaMemcpyAsync (&value, device, sizeof value, cudaMemcpyDeviceToHost, stream), ==, cudaSuccess);
+  g_assert_cmpint (cudaMemcpyAsync (&value, device, sizeof value, cudaMemcpyDeviceToHost, stream), ==,
+                   cudaSuccess);
   return value;
 }
 
@@ -154,7 +155,8 @@ overwrite (int *host)
 {
   Device<int> y (1);
   *host = 1;
-  g_assert_cmpint (cudaMemcpyAsync (y.at, host, sizeof *host, cudaMemcpyHostToDevice, stream), ==, cudaSuccess);
+  g_assert_cmpint (cudaMemcpyAsync (y.at, host, sizeof *host, cudaMemcpyHostToDevice, stream), ==,
+                   cudaSuccess);
   *host = 2;
   return read_int (y.at);
 }
@@ -176,7 +178,8 @@ test_pinned_memory_is_read_when_the_copy_runs (void)
   g_assert_cmpint (overwrite (host), ==, 2);
   g_assert_cmpint (cudaFreeHost (host), ==, cudaSuccess);
   g_assert_cmpint (cudaHostRegister (page, sizeof page, cudaHostRegisterDefault), ==, cudaSuccess);
-  g_assert_cmpint (cudaHostRegister (page + 1, 4, cudaHostRegisterDefault), ==, cudaErrorHostMemoryAlreadyRegistered);
+  g_assert_cmpint (cudaHostRegister (page + 1, 4, cudaHostRegisterDefault), ==,
+                   cudaErrorHostMemoryAlreadyRegistered);
   g_assert_cmpint (overwrite (page + 1), ==, 2);
   g_assert_cmpint (cudaHostUnregister (page), ==, cudaSuccess);
   g_assert_cmpint (overwrite (page + 1), ==, 1);
@@ -316,7 +319,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/device/emulation/a-missing-wait-shows", test_a_missing_wait_shows);
   g_test_add_func ("/device/emulation/events-tell-and-time", test_events_tell_and_time);
   g_test_add_func ("/device/emulation/the-default-stream-is-a-fault", test_the_default_stream_is_a_fault);
-  g_test_add_func ("/device/emulation/pageable-memory-is-read-at-the-call", test_pageable_memory_is_read_at_the_call);
+  g_test_add_func ("/device/emulation/pageable-memory-is-read-at-the-call",
+                   test_pageable_memory_is_read_at_the_call);
   g_test_add_func ("/device/emulation/pinned-memory-is-read-when-the-copy-runs",
                    test_pinned_memory_is_read_when_the_copy_runs);
   g_test_add_func ("/device/emulation/copies-to-pinned-memory-are-not-waited-for",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-emulation-warps.cc: shuffles, votes and reductions of the emulated device, by their masks. */
+/* tests/device/test-emulation-warps.cc: shuffles, votes and reductions of the emulated device, by their
+ * masks. */
 #include "test-emulation.h"
 
 #define ALL 0xffffffffu

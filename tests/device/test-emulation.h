@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/test-emulation.h: what the tests of the emulated device share: a fresh machine with a stream, and
- * arrays on it. */
+/* tests/device/test-emulation.h: what the tests of the emulated device share: a fresh machine with a stream,
+ * and arrays on it. */
 #pragma once
 
 #include <glib.h>
@@ -11,16 +11,22 @@
 
 static cudaStream_t stream;
 
-enum Expectation { EXPECTS_NONE, EXPECTS_FAULT };
+enum Expectation
+{
+  EXPECTS_NONE,
+  EXPECTS_FAULT
+};
 
 /* From here to the end of the block. Faults that nobody expects fail the test. */
 struct Machine
 {
   Expectation expectation;
 
-  explicit Machine (guint64 seed, Expectation expects = EXPECTS_NONE,
-                    AssayEmulationOrder order = ASSAY_EMULATION_LAZY, size_t budget = 0)
-    : expectation (expects)
+  explicit Machine (guint64 seed,
+                    Expectation expects = EXPECTS_NONE,
+                    AssayEmulationOrder order = ASSAY_EMULATION_LAZY,
+                    size_t budget = 0)
+      : expectation (expects)
   {
     AssayEmulationOptions options = {};
     options.seed = seed;
@@ -40,8 +46,7 @@ struct Machine
   }
 };
 
-template <class T>
-struct Device
+template <class T> struct Device
 {
   T *at;
   size_t n;
@@ -55,13 +60,15 @@ struct Device
   void
   put (const T *host)
   {
-    g_assert_cmpint (cudaMemcpyAsync (at, host, n * sizeof (T), cudaMemcpyHostToDevice, stream), ==, cudaSuccess);
+    g_assert_cmpint (cudaMemcpyAsync (at, host, n * sizeof (T), cudaMemcpyHostToDevice, stream), ==,
+                     cudaSuccess);
   }
 
   void
   get (T *host)
   {
-    g_assert_cmpint (cudaMemcpyAsync (host, at, n * sizeof (T), cudaMemcpyDeviceToHost, stream), ==, cudaSuccess);
+    g_assert_cmpint (cudaMemcpyAsync (host, at, n * sizeof (T), cudaMemcpyDeviceToHost, stream), ==,
+                     cudaSuccess);
   }
 };
 

@@ -13,27 +13,28 @@
 #include "state.h"
 #include "touch.h"
 
-#define ALIGNMENT 256       /* CUDA's */
+#define ALIGNMENT 256 /* CUDA's */
 #define GUARD_BYTES 256
 #define ARENA_BYTES ((size_t) 256 << 30) /* of addresses */
-#define PAGE_BYTES ((size_t) 2 << 20) /* huge ones, where there are any: opening and closing costs by the page */
+#define PAGE_BYTES                                                                                           \
+  ((size_t) 2 << 20) /* huge ones, where there are any: opening and closing costs by the page */
 
 namespace emulation
 {
 
 struct Allocation
 {
-  size_t bytes;             /* as asked for */
+  size_t bytes; /* as asked for */
   int device;
 };
 
 static struct
 {
   unsigned char *base;
-  size_t top;               /* what was ever used lies below */
+  size_t top; /* what was ever used lies below */
   int n_open;
-  std::map<size_t, Allocation> live;    /* by the offset of the data */
-  std::map<size_t, size_t> holes;       /* offset -> bytes, all poisoned, none beside another */
+  std::map<size_t, Allocation> live; /* by the offset of the data */
+  std::map<size_t, size_t> holes;    /* offset -> bytes, all poisoned, none beside another */
 } arena;
 
 static size_t
@@ -77,8 +78,8 @@ arena_map ()
 {
   if (arena.base != nullptr)
     return;
-  void *memory
-    = mmap (nullptr, ARENA_BYTES + PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory = mmap (nullptr, ARENA_BYTES + PAGE_BYTES, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     {
       perror ("emulated device: no addresses for its memory");
@@ -105,8 +106,8 @@ arena_take (size_t span)
         arena.holes[at + span] = bytes - span;
       poison_release (arena.base + at, span);
       if (!poison_is_whole (arena.base + at, span, POISON_FREED))
-        fault_tell ("device memory at %p, %zu bytes, was written after it was freed", (void *) (arena.base + at),
-                    span);
+        fault_tell ("device memory at %p, %zu bytes, was written after it was freed",
+                    (void *) (arena.base + at), span);
       return at;
     }
   if (span > ARENA_BYTES - arena.top)
@@ -190,8 +191,8 @@ arena_check (size_t at, const Allocation &allocation)
 bool
 arena_free (void *memory)
 {
-  const auto found
-    = arena_owns (memory) ? arena.live.find ((size_t) ((unsigned char *) memory - arena.base)) : arena.live.end ();
+  const auto found = arena_owns (memory) ? arena.live.find ((size_t) ((unsigned char *) memory - arena.base))
+                                         : arena.live.end ();
   if (found == arena.live.end ())
     return false;
   const ArenaOpen open;

@@ -52,7 +52,8 @@ static bool
 matrix_is_inside (const Matrix &matrix, int n_batches, const char *name)
 {
   const size_t each = (size_t) (matrix.columns - 1) * matrix.ld + matrix.rows,
-               bytes = ((size_t) (n_batches - 1) * (size_t) matrix.stride + each) * blas_type_bytes (matrix.type);
+               bytes
+               = ((size_t) (n_batches - 1) * (size_t) matrix.stride + each) * blas_type_bytes (matrix.type);
   if (arena_room (matrix.data) >= (ptrdiff_t) bytes)
     return true;
   fault_tell ("cuBLAS: matrix %s, %zu bytes at %p, is not inside device memory", name, bytes, matrix.data);
@@ -88,7 +89,8 @@ static bool
 product_is_aligned (const Product &p)
 {
   return p.a.type != CUDA_R_8I
-         || (p.a.ld % 4 == 0 && p.b.ld % 4 == 0 && (uintptr_t) p.a.data % 4 == 0 && (uintptr_t) p.b.data % 4 == 0);
+         || (p.a.ld % 4 == 0 && p.b.ld % 4 == 0 && (uintptr_t) p.a.data % 4 == 0
+             && (uintptr_t) p.b.data % 4 == 0);
 }
 
 static cublasStatus_t
@@ -176,11 +178,29 @@ scalar_read (const void *at, bool integers)
 using namespace emulation;
 
 extern "C" cublasStatus_t
-cublasGemmStridedBatchedEx (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
-                            int k, const void *alpha, const void *a, cudaDataType a_type, int lda,
-                            long long stride_a, const void *b, cudaDataType b_type, int ldb, long long stride_b,
-                            const void *beta, void *c, cudaDataType c_type, int ldc, long long stride_c,
-                            int n_batches, cublasComputeType_t compute, cublasGemmAlgo_t)
+cublasGemmStridedBatchedEx (cublasHandle_t handle,
+                            cublasOperation_t op_a,
+                            cublasOperation_t op_b,
+                            int m,
+                            int n,
+                            int k,
+                            const void *alpha,
+                            const void *a,
+                            cudaDataType a_type,
+                            int lda,
+                            long long stride_a,
+                            const void *b,
+                            cudaDataType b_type,
+                            int ldb,
+                            long long stride_b,
+                            const void *beta,
+                            void *c,
+                            cudaDataType c_type,
+                            int ldc,
+                            long long stride_c,
+                            int n_batches,
+                            cublasComputeType_t compute,
+                            cublasGemmAlgo_t)
 {
   const bool integers = compute == CUBLAS_COMPUTE_32I;
   const Product product = { matrix_make (a, a_type, m, k, op_a, lda, stride_a),
@@ -193,9 +213,24 @@ cublasGemmStridedBatchedEx (cublasHandle_t handle, cublasOperation_t op_a, cubla
 }
 
 extern "C" cublasStatus_t
-cublasGemmEx (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,
-              const void *alpha, const void *a, cudaDataType a_type, int lda, const void *b, cudaDataType b_type,
-              int ldb, const void *beta, void *c, cudaDataType c_type, int ldc, cublasComputeType_t compute,
+cublasGemmEx (cublasHandle_t handle,
+              cublasOperation_t op_a,
+              cublasOperation_t op_b,
+              int m,
+              int n,
+              int k,
+              const void *alpha,
+              const void *a,
+              cudaDataType a_type,
+              int lda,
+              const void *b,
+              cudaDataType b_type,
+              int ldb,
+              const void *beta,
+              void *c,
+              cudaDataType c_type,
+              int ldc,
+              cublasComputeType_t compute,
               cublasGemmAlgo_t)
 {
   const bool integers = compute == CUBLAS_COMPUTE_32I;
@@ -209,8 +244,19 @@ cublasGemmEx (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t o
 }
 
 extern "C" cublasStatus_t
-cublasSgemm (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,
-             const float *alpha, const float *a, int lda, const float *b, int ldb, const float *beta, float *c,
+cublasSgemm (cublasHandle_t handle,
+             cublasOperation_t op_a,
+             cublasOperation_t op_b,
+             int m,
+             int n,
+             int k,
+             const float *alpha,
+             const float *a,
+             int lda,
+             const float *b,
+             int ldb,
+             const float *beta,
+             float *c,
              int ldc)
 {
   const Product product = { matrix_make (a, CUDA_R_32F, m, k, op_a, lda, 0),
@@ -226,7 +272,8 @@ cublasCreate (cublasHandle_t *out)
   const Call call ("cublasCreate");
   *out = nullptr;
   if (call.failed ())
-    return call.error () == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_NOT_INITIALIZED;
+    return call.error () == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED
+                                                      : CUBLAS_STATUS_NOT_INITIALIZED;
   *out = new cublasContext ();
   handles.insert (*out);
   return blas_status (call.finish (cudaSuccess));

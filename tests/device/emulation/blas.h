@@ -12,8 +12,8 @@ struct Matrix
 {
   const void *data;
   cudaDataType type;
-  int rows, columns, ld;    /* as it lies */
-  long long stride;         /* elements from one batch to the next */
+  int rows, columns, ld; /* as it lies */
+  long long stride;      /* elements from one batch to the next */
   bool turned;
 };
 
@@ -21,7 +21,7 @@ struct Product
 {
   Matrix a, b, c;
   int m, n, k, n_batches;
-  float alpha, beta;        /* of CUBLAS_COMPUTE_32I too: 0 or 1 there */
+  float alpha, beta; /* of CUBLAS_COMPUTE_32I too: 0 or 1 there */
   bool tf32, integers;
 };
 

@@ -12,18 +12,28 @@
 namespace emulation
 {
 
-enum Wait { WAIT_NOT, WAIT_BARRIER, WAIT_SYNCWARP, WAIT_SHUFFLE, WAIT_BALLOT, WAIT_REDUCE, WAIT_MATCH, WAIT_OVER };
+enum Wait
+{
+  WAIT_NOT,
+  WAIT_BARRIER,
+  WAIT_SYNCWARP,
+  WAIT_SHUFFLE,
+  WAIT_BALLOT,
+  WAIT_REDUCE,
+  WAIT_MATCH,
+  WAIT_OVER
+};
 
 struct Thread
 {
-  ThreadIndex index;        /* first, see device-language.h */
+  ThreadIndex index; /* first, see device-language.h */
   unsigned warp;
   Wait waits;
-  int line;                 /* where it waits */
+  int line; /* where it waits */
   const char *file;
   Fiber *fiber;
-  uint64_t value, result;   /* of a warp operation */
-  unsigned source;          /* the lane a shuffle reads */
+  uint64_t value, result; /* of a warp operation */
+  unsigned source;        /* the lane a shuffle reads */
 };
 
 /* One operation that some lanes of a warp have come to. */
@@ -36,11 +46,11 @@ struct WarpOperation
   const char *file;
 };
 
-#define WARP_OPERATIONS 32  /* a lane waits at one */
+#define WARP_OPERATIONS 32 /* a lane waits at one */
 
 struct Warp
 {
-  Thread *lanes;            /* [32], those that exist */
+  Thread *lanes; /* [32], those that exist */
   unsigned exists, ended;
   unsigned n_operations;
   WarpOperation operations[WARP_OPERATIONS];
@@ -48,7 +58,7 @@ struct Warp
 
 struct Block
 {
-  const char *name;         /* the kernel's */
+  const char *name; /* the kernel's */
   const std::function<void ()> *body;
   std::vector<Thread> threads;
   std::vector<Warp> warps;

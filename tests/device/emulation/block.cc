@@ -22,24 +22,29 @@ Block block;
 
 /* --- whose turn it is --- */
 
-/* Which of the threads that could run does: drawn for every block, since a missing barrier shows in one order and
- * hides in another. */
-enum Turn { TURN_ANY, TURN_LATEST, TURN_OLDEST };
+/* Which of the threads that could run does: drawn for every block, since a missing barrier shows in one order
+ * and hides in another. */
+enum Turn
+{
+  TURN_ANY,
+  TURN_LATEST,
+  TURN_OLDEST
+};
 
 struct Turns
 {
   Random random;
   Turn turn;
-  bool start_first;         /* a thread that has not run yet comes before those that wait no longer */
+  bool start_first; /* a thread that has not run yet comes before those that wait no longer */
   std::vector<Thread *> ready;
-  size_t n_taken;           /* from the front of `ready`, by TURN_OLDEST */
+  size_t n_taken;              /* from the front of `ready`, by TURN_OLDEST */
   std::vector<uint32_t> order; /* in which threads start */
   size_t n_started;
   std::vector<Fiber *> fibers; /* owned: all there are */
   std::vector<Fiber *> idle;
   Fiber *running;
   Fiber host;
-  int error;                /* why the grid ended */
+  int error; /* why the grid ended */
 };
 
 /* Never destroyed: fibers are still there when the process ends. */
@@ -108,7 +113,9 @@ thread_yield ()
   Thread *self = current;
   Thread *next = turn_draw ();
   if (next != self)
-    turn_go_to (next != nullptr ? (current = next)->fiber : turn_can_start () ? turn_idle_fiber () : &turns.host);
+    turn_go_to (next != nullptr     ? (current = next)->fiber
+                : turn_can_start () ? turn_idle_fiber ()
+                                    : &turns.host);
 }
 
 void
@@ -166,8 +173,8 @@ thread_name (const Thread *thread)
 {
   Words words;
   const uint3 &t = thread->index.thread;
-  snprintf (words.text, sizeof words.text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z, block_index.x,
-            block_index.y, block_index.z);
+  snprintf (words.text, sizeof words.text, "thread (%u, %u, %u) of block (%u, %u, %u)", t.x, t.y, t.z,
+            block_index.x, block_index.y, block_index.z);
   return words;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/block.h: runs one block of threads after another.
  *
- * A thread runs until it has to wait for others; who goes on then is drawn. Threads that never wait run one after
- * another on a single fiber, and cost no switch. */
+ * A thread runs until it has to wait for others; who goes on then is drawn. Threads that never wait run one
+ * after another on a single fiber, and cost no switch. */
 #pragma once
 
 #include <cstddef>

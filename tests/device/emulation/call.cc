@@ -16,8 +16,8 @@ static struct
   std::map<std::string, uint64_t> counts;
   uint64_t n_calls;
   cudaError_t last, sticky;
-  std::string fail_name;    /* empty: any */
-  uint64_t fail_in;         /* calls; 0: none is to fail */
+  std::string fail_name; /* empty: any */
+  uint64_t fail_in;      /* calls; 0: none is to fail */
   cudaError_t fail_error;
   bool fail_sticky, has_failed;
 } calls;
@@ -61,7 +61,7 @@ cudaError_t
 Call::finish (cudaError_t error) const
 {
   if (error == cudaSuccess && calls.sticky != cudaSuccess)
-    error = calls.sticky;     /* what ran meanwhile broke the device */
+    error = calls.sticky; /* what ran meanwhile broke the device */
   if (error != cudaSuccess && error != cudaErrorNotReady)
     calls.last = error;
   return error;

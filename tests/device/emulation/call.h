@@ -9,14 +9,22 @@
 namespace emulation
 {
 
-/* One call, as long as it lasts: it is counted, may be the one that is to fail, and keeps other threads out. Where
- * failed(), the call returns error() and does nothing, unless it gives something back. */
+/* One call, as long as it lasts: it is counted, may be the one that is to fail, and keeps other threads out.
+ * Where failed(), the call returns error() and does nothing, unless it gives something back. */
 class Call
 {
 public:
   explicit Call (const char *name);
-  bool failed () const { return error_ != cudaSuccess; }
-  cudaError_t error () const { return error_; }
+  bool
+  failed () const
+  {
+    return error_ != cudaSuccess;
+  }
+  cudaError_t
+  error () const
+  {
+    return error_;
+  }
   /* What the call returns, kept for cudaGetLastError() where it is an error. */
   cudaError_t finish (cudaError_t error) const;
 

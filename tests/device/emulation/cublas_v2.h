@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/cublas_v2.h: cuBLAS answered by a plain product.
  *
- * Types are those asked for: bfloat16 and float16 with float32 sums, tf32 as float32 with eleven bits of mantissa.
- * Leading dimensions and bounds are held against the allocations. A handle has no workspace of its own: a product
- * before cublasSetWorkspace(), or after a cublasSetStream() that has undone it, is a fault; the workspace is written
- * over at every product, as it may be. */
+ * Types are those asked for: bfloat16 and float16 with float32 sums, tf32 as float32 with eleven bits of
+ * mantissa. Leading dimensions and bounds are held against the allocations. A handle has no workspace of
+ * its own: a product before cublasSetWorkspace(), or after a cublasSetStream() that has undone it, is a
+ * fault; the workspace is written over at every product, as it may be. */
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -49,18 +49,60 @@ const char *cublasGetStatusName (cublasStatus_t status);
 const char *cublasGetStatusString (cublasStatus_t status);
 
 /* c [m, n] = alpha * op (a) [m, k] * op (b) [k, n] + beta * c, all by columns; alpha and beta on the host. */
-cublasStatus_t cublasGemmEx (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
-                             int k, const void *alpha, const void *a, cudaDataType a_type, int lda, const void *b,
-                             cudaDataType b_type, int ldb, const void *beta, void *c, cudaDataType c_type, int ldc,
-                             cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasGemmStridedBatchedEx (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
-                                           int m, int n, int k, const void *alpha, const void *a,
-                                           cudaDataType a_type, int lda, long long stride_a, const void *b,
-                                           cudaDataType b_type, int ldb, long long stride_b, const void *beta,
-                                           void *c, cudaDataType c_type, int ldc, long long stride_c, int n_batches,
-                                           cublasComputeType_t compute, cublasGemmAlgo_t algorithm);
-cublasStatus_t cublasSgemm (cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
-                            int k, const float *alpha, const float *a, int lda, const float *b, int ldb,
-                            const float *beta, float *c, int ldc);
-
+cublasStatus_t cublasGemmEx (cublasHandle_t handle,
+                             cublasOperation_t op_a,
+                             cublasOperation_t op_b,
+                             int m,
+                             int n,
+                             int k,
+                             const void *alpha,
+                             const void *a,
+                             cudaDataType a_type,
+                             int lda,
+                             const void *b,
+                             cudaDataType b_type,
+                             int ldb,
+                             const void *beta,
+                             void *c,
+                             cudaDataType c_type,
+                             int ldc,
+                             cublasComputeType_t compute,
+                             cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasGemmStridedBatchedEx (cublasHandle_t handle,
+                                           cublasOperation_t op_a,
+                                           cublasOperation_t op_b,
+                                           int m,
+                                           int n,
+                                           int k,
+                                           const void *alpha,
+                                           const void *a,
+                                           cudaDataType a_type,
+                                           int lda,
+                                           long long stride_a,
+                                           const void *b,
+                                           cudaDataType b_type,
+                                           int ldb,
+                                           long long stride_b,
+                                           const void *beta,
+                                           void *c,
+                                           cudaDataType c_type,
+                                           int ldc,
+                                           long long stride_c,
+                                           int n_batches,
+                                           cublasComputeType_t compute,
+                                           cublasGemmAlgo_t algorithm);
+cublasStatus_t cublasSgemm (cublasHandle_t handle,
+                            cublasOperation_t op_a,
+                            cublasOperation_t op_b,
+                            int m,
+                            int n,
+                            int k,
+                            const float *alpha,
+                            const float *a,
+                            int lda,
+                            const float *b,
+                            int ldb,
+                            const float *beta,
+                            float *c,
+                            int ldc);
 }

@@ -12,9 +12,17 @@ typedef __nv_bfloat162 nv_bfloat162;
 static inline float __bfloat162float (__nv_bfloat16 x) { return assay_to_float (x); }
 static inline __nv_bfloat16 __float2bfloat16 (float x) { return assay_from_float<__nv_bfloat16> (x); }
 static inline __nv_bfloat16 __float2bfloat16_rn (float x) { return assay_from_float<__nv_bfloat16> (x); }
-static inline __nv_bfloat16 __ushort_as_bfloat16 (unsigned short x) { return assay_from_bits<__nv_bfloat16> (x); }
+static inline __nv_bfloat16
+__ushort_as_bfloat16 (unsigned short x)
+{
+  return assay_from_bits<__nv_bfloat16> (x);
+}
 static inline unsigned short __bfloat16_as_ushort (__nv_bfloat16 x) { return assay_bits (x); }
-static inline float2 __bfloat1622float2 (__nv_bfloat162 x) { return { assay_to_float (x.x), assay_to_float (x.y) }; }
+static inline float2
+__bfloat1622float2 (__nv_bfloat162 x)
+{
+  return { assay_to_float (x.x), assay_to_float (x.y) };
+}
 static inline __nv_bfloat162
 __floats2bfloat162_rn (float x, float y)
 {

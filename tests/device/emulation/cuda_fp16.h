@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/cuda_fp16.h: float16 as CUDA names it. Arithmetic is float32's, rounded once, which for two
- * halves is the same as a half's own. */
+/* tests/device/emulation/cuda_fp16.h: float16 as CUDA names it. Arithmetic is float32's, rounded once,
+ * which for two halves is the same as a half's own. */
 #pragma once
 
 #include "half-type.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/cuda_runtime_api.h: the part of CUDA's runtime that is emulated, under its own names and
- * numbers. A call that is not here does not compile, one that is does what CUDA's does. */
+/* tests/device/emulation/cuda_runtime_api.h: the part of CUDA's runtime that is emulated, under its own
+ * names and numbers. A call that is not here does not compile, one that is does what CUDA's does. */
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,39 @@
 
 typedef enum cudaError
 {
-  cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
-  cudaErrorInvalidConfiguration = 9, cudaErrorInvalidDevicePointer = 17, cudaErrorInsufficientDriver = 35, cudaErrorInvalidDeviceFunction = 98,
-  cudaErrorNoDevice = 100, cudaErrorInvalidDevice = 101, cudaErrorNoKernelImageForDevice = 209,
-  cudaErrorECCUncorrectable = 214, cudaErrorInvalidResourceHandle = 400, cudaErrorNotReady = 600,
-  cudaErrorIllegalAddress = 700, cudaErrorLaunchOutOfResources = 701, cudaErrorLaunchTimeout = 702,
-  cudaErrorAssert = 710, cudaErrorHostMemoryAlreadyRegistered = 712, cudaErrorHostMemoryNotRegistered = 713,
-  cudaErrorHardwareStackError = 714, cudaErrorIllegalInstruction = 715, cudaErrorMisalignedAddress = 716,
-  cudaErrorLaunchFailure = 719, cudaErrorNotPermitted = 800, cudaErrorNotSupported = 801,
-  cudaErrorStreamCaptureUnsupported = 900, cudaErrorStreamCaptureInvalidated = 901,
-  cudaErrorStreamCaptureUnmatched = 903, cudaErrorStreamCaptureUnjoined = 904,
-  cudaErrorStreamCaptureIsolation = 905, cudaErrorCapturedEvent = 907, cudaErrorGraphExecUpdateFailure = 910,
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInitializationError = 3,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorECCUncorrectable = 214,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701,
+  cudaErrorLaunchTimeout = 702,
+  cudaErrorAssert = 710,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorHostMemoryNotRegistered = 713,
+  cudaErrorHardwareStackError = 714,
+  cudaErrorIllegalInstruction = 715,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorNotPermitted = 800,
+  cudaErrorNotSupported = 801,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999,
 } cudaError_t;
 
@@ -33,7 +55,11 @@ typedef void (*cudaHostFn_t) (void *data);
 
 typedef enum cudaMemcpyKind
 {
-  cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault,
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault,
 } cudaMemcpyKind;
 
 enum cudaStreamCaptureMode
@@ -53,11 +79,19 @@ enum cudaFuncAttribute
 
 enum cudaDeviceAttr
 {
-  cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxSharedMemoryPerBlock = 8, cudaDevAttrWarpSize = 10,
-  cudaDevAttrClockRate = 13, cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMemoryClockRate = 36,
-  cudaDevAttrGlobalMemoryBusWidth = 37, cudaDevAttrL2CacheSize = 38, cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-  cudaDevAttrComputeCapabilityMajor = 75, cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrWarpSize = 10,
+  cudaDevAttrClockRate = 13,
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrMemoryClockRate = 36,
+  cudaDevAttrGlobalMemoryBusWidth = 37,
+  cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrMemoryPoolsSupported = 115,
 };
 
@@ -94,7 +128,8 @@ typedef struct cudaDeviceProp
   size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
   int warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], maxThreadsPerMultiProcessor;
   int major, minor, multiProcessorCount, l2CacheSize, memoryBusWidth, regsPerBlock;
-  int pciBusID, pciDeviceID, pciDomainID, integrated, unifiedAddressing, canMapHostMemory, asyncEngineCount, ECCEnabled;
+  int pciBusID, pciDeviceID, pciDomainID, integrated, unifiedAddressing, canMapHostMemory, asyncEngineCount,
+      ECCEnabled;
 } cudaDeviceProp;
 
 typedef enum cudaGraphExecUpdateResult
@@ -145,7 +180,8 @@ cudaError_t cudaHostUnregister (void *memory);
 cudaError_t cudaMemcpy (void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset (void *memory, int value, size_t bytes);
 
-cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t
+cudaMemcpyAsync (void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                size_t height, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemsetAsync (void *memory, int value, size_t bytes, cudaStream_t stream);
@@ -173,7 +209,8 @@ cudaError_t cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t *out);
 cudaError_t cudaStreamIsCapturing (cudaStream_t stream, cudaStreamCaptureStatus *out);
 cudaError_t cudaGraphGetNodes (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n);
 cudaError_t cudaGraphInstantiate (cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags = 0);
-cudaError_t cudaGraphExecUpdate (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info);
+cudaError_t
+cudaGraphExecUpdate (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info);
 cudaError_t cudaGraphUpload (cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphLaunch (cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphDestroy (cudaGraph_t graph);
@@ -196,7 +233,10 @@ cudaFuncSetAttribute (T *function, cudaFuncAttribute attribute, int value)
 
 template <class T>
 static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *n_blocks, T *function, int block_size, size_t shared_bytes)
+cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *n_blocks,
+                                               T *function,
+                                               int block_size,
+                                               size_t shared_bytes)
 {
   return emulation::function_occupancy (n_blocks, (const void *) function, block_size, shared_bytes);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/device-language.h: the words that CUDA adds to C++: qualifiers, indices, barriers, warp
- * operations, atomics.
+/* tests/device/emulation/device-language.h: the words that CUDA adds to C++: qualifiers, indices,
+ * barriers, warp operations, atomics.
  *
- * __shared__ variables live in thread-local storage, which nothing else in this object uses: it is poisoned for
- * every block. Threads take turns only where they wait, so that atomics are plain; volatile and fences order
- * nothing more than they do on a card. */
+ * __shared__ variables live in thread-local storage, which nothing else in this object uses: it is
+ * poisoned for every block. Threads take turns only where they wait, so that atomics are plain; volatile
+ * and fences order nothing more than they do on a card. */
 #pragma once
 
 #include <cstdint>
@@ -114,7 +114,8 @@ static inline T
 __shfl_sync (unsigned mask, T value, int lane, int width = 32, ASSAY_HERE)
 {
   const int own = (int) emulation::thread_self ()->lane;
-  return emulation::shuffle (mask, value, (unsigned) ((own & ~(width - 1)) | (lane & (width - 1))), line, file);
+  return emulation::shuffle (mask, value, (unsigned) ((own & ~(width - 1)) | (lane & (width - 1))), line,
+                             file);
 }
 
 template <class T>
@@ -122,7 +123,8 @@ static inline T
 __shfl_xor_sync (unsigned mask, T value, int bits, int width = 32, ASSAY_HERE)
 {
   const int own = (int) emulation::thread_self ()->lane, lane = own ^ bits;
-  return emulation::shuffle (mask, value, (unsigned) (lane < (own & ~(width - 1)) + width ? lane : own), line, file);
+  return emulation::shuffle (mask, value, (unsigned) (lane < (own & ~(width - 1)) + width ? lane : own), line,
+                             file);
 }
 
 template <class T>

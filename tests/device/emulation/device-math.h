@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/device-math.h: CUDA's own functions of numbers. Where CUDA promises an approximation, this
- * is the exact one: tolerances are found out on a card, not here. */
+/* tests/device/emulation/device-math.h: CUDA's own functions of numbers. Where CUDA promises an
+ * approximation, this is the exact one: tolerances are found out on a card, not here. */
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/device.cc: which devices there are, what they say of themselves, and errors in words. */
+/* tests/device/emulation/device.cc: which devices there are, what they say of themselves, and errors in
+ * words. */
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -11,7 +11,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#define STACK_BYTES (256 * 1024)  /* instrumented frames are fat */
+#define STACK_BYTES (256 * 1024) /* instrumented frames are fat */
 #else
 #define STACK_BYTES (64 * 1024)
 #endif
@@ -23,25 +23,25 @@
 extern "C" void assay_emulation_switch (void **from, void *to);
 
 /* Saves what the calling convention wants kept, and the stack pointer with it. */
-asm (".text\n"
-     ".globl assay_emulation_switch\n"
-     ".hidden assay_emulation_switch\n"
-     ".type assay_emulation_switch, @function\n"
-     "assay_emulation_switch:\n"
-     "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-     "  movq %rsp, (%rdi)\n"
-     "  movq %rsi, %rsp\n"
-     "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
-     "  ret\n"
-     ".size assay_emulation_switch, .-assay_emulation_switch\n");
+asm(".text\n"
+    ".globl assay_emulation_switch\n"
+    ".hidden assay_emulation_switch\n"
+    ".type assay_emulation_switch, @function\n"
+    "assay_emulation_switch:\n"
+    "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+    "  movq %rsp, (%rdi)\n"
+    "  movq %rsi, %rsp\n"
+    "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
+    "  ret\n"
+    ".size assay_emulation_switch, .-assay_emulation_switch\n");
 #endif
 
 namespace emulation
 {
 
 #ifdef FIBER_BY_HAND
-/* As a switch leaves it: six registers, the address to go to, and a return address that leads nowhere, which puts the
- * stack where a call would. */
+/* As a switch leaves it: six registers, the address to go to, and a return address that leads nowhere, which
+ * puts the stack where a call would. */
 static void
 fiber_prepare (Fiber *fiber, void (*entry) ())
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/fiber.h: stacks of execution that take turns on one system thread.
  *
- * A switch costs a dozen instructions on x86-64; elsewhere ucontext does it. AddressSanitizer is told of every
- * switch. Fibers are never destroyed, but reset and used again: their number is that of the largest block. */
+ * A switch costs a dozen instructions on x86-64; elsewhere ucontext does it. AddressSanitizer is told of
+ * every switch. Fibers are never destroyed, but reset and used again: their number is that of the largest
+ * block. */
 #pragma once
 
 #include <cstddef>
@@ -12,11 +13,11 @@ namespace emulation
 
 struct Fiber
 {
-  void *stack_pointer;    /* while it is not running */
-  void *context;          /* ucontext_t, where that does the switching */
+  void *stack_pointer; /* while it is not running */
+  void *context;       /* ucontext_t, where that does the switching */
   char *stack;
   size_t stack_bytes;
-  void *fake_stack;       /* AddressSanitizer's */
+  void *fake_stack; /* AddressSanitizer's */
 };
 
 /* `entry` must not return. */

@@ -175,7 +175,7 @@ cudaStreamBeginCapture (cudaStream_t stream, cudaStreamCaptureMode mode)
     return call.finish (cudaErrorInvalidResourceHandle);
   if (stream->capture != nullptr)
     return call.finish (cudaErrorInvalidValue);
-  stream->capture = new Capture { stream, mode, false, new CUgraph_st (), { stream } };
+  stream->capture = new Capture{ stream, mode, false, new CUgraph_st (), { stream } };
   captures.insert (stream->capture);
   return call.finish (cudaSuccess);
 }
@@ -193,10 +193,10 @@ cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t *out)
     return call.failed () ? call.error () : call.finish (cudaErrorInvalidValue);
   cudaError_t error = call.error ();
   if (error == cudaSuccess)
-    error = capture->spoiled                ? cudaErrorStreamCaptureInvalidated
-            : capture->origin != stream     ? cudaErrorStreamCaptureUnmatched
+    error = capture->spoiled               ? cudaErrorStreamCaptureInvalidated
+            : capture->origin != stream    ? cudaErrorStreamCaptureUnmatched
             : !capture_is_joined (capture) ? cudaErrorStreamCaptureUnjoined
-                                            : cudaSuccess;
+                                           : cudaSuccess;
   if (error == cudaSuccess)
     graphs.insert (*out = capture->graph);
   else
@@ -213,9 +213,9 @@ cudaStreamIsCapturing (cudaStream_t stream, cudaStreamCaptureStatus *out)
     return call.error ();
   if (!stream_is_good (stream, "cudaStreamIsCapturing"))
     return call.finish (cudaErrorInvalidResourceHandle);
-  *out = stream->capture == nullptr     ? cudaStreamCaptureStatusNone
+  *out = stream->capture == nullptr ? cudaStreamCaptureStatusNone
          : stream->capture->spoiled ? cudaStreamCaptureStatusInvalidated
-                                        : cudaStreamCaptureStatusActive;
+                                    : cudaStreamCaptureStatusActive;
   return call.finish (cudaSuccess);
 }
 
@@ -240,7 +240,7 @@ cudaGraphInstantiate (cudaGraphExec_t *out, cudaGraph_t graph, unsigned long lon
     return call.error ();
   if (graphs.count (graph) == 0)
     return call.finish (cudaErrorInvalidValue);
-  *out = new CUgraphExec_st { graph->nodes };
+  *out = new CUgraphExec_st{ graph->nodes };
   execs.insert (*out);
   return call.finish (cudaSuccess);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/graph.h: operations recorded instead of run, and run again and again.
  *
- * A replay keeps to the order that the capture laid down between its nodes, in the random mode to no other. */
+ * A replay keeps to the order that the capture laid down between its nodes, in the random mode to no other.
+ */
 #pragma once
 
 #include "stream.h"
@@ -20,7 +21,7 @@ struct Capture
   CUstream_st *origin;
   cudaStreamCaptureMode mode;
   bool spoiled;
-  CUgraph_st *graph;        /* owned until it ends */
+  CUgraph_st *graph; /* owned until it ends */
   std::vector<CUstream_st *> streams;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/half-type.h: sixteen bits that are a number, on the conversions that the CPU kernels have. */
+/* tests/device/emulation/half-type.h: sixteen bits that are a number, on the conversions that the CPU
+ * kernels have. */
 #pragma once
 
 #include "shared/half.h"

@@ -13,7 +13,7 @@
 #include "state.h"
 #include "stream.h"
 
-#define GUARD_BYTES 4096    /* so that the data starts a page, as CUDA's does */
+#define GUARD_BYTES 4096 /* so that the data starts a page, as CUDA's does */
 
 namespace emulation
 {
@@ -21,7 +21,7 @@ namespace emulation
 struct Pinned
 {
   size_t bytes;
-  bool registered;          /* someone else's */
+  bool registered; /* someone else's */
 };
 
 static std::map<uintptr_t, Pinned> pinned;
@@ -71,8 +71,8 @@ pinned_new (size_t bytes)
 {
   AssayEmulationBalance now = {};
   host_memory_get_balance (&now);
-  if (state.options.pinned_bytes > 0 && (bytes > state.options.pinned_bytes
-                                         || now.pinned_bytes > state.options.pinned_bytes - bytes))
+  if (state.options.pinned_bytes > 0
+      && (bytes > state.options.pinned_bytes || now.pinned_bytes > state.options.pinned_bytes - bytes))
     return nullptr;
   void *memory = nullptr;
   if (posix_memalign (&memory, 4096, bytes + 2 * GUARD_BYTES) != 0)

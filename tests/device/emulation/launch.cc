@@ -94,8 +94,8 @@ launch_can_reach (const Launch &launch, const std::vector<Pointer> &pointers)
   for (const Pointer &pointer : pointers)
     if (!pointer_is_good (pointer))
       {
-        fault_tell ("kernel %s: argument %d, %p, points to no memory of the device", launch.name, pointer.argument,
-                    pointer.at);
+        fault_tell ("kernel %s: argument %d, %p, points to no memory of the device", launch.name,
+                    pointer.argument, pointer.at);
         return false;
       }
   return true;
@@ -120,8 +120,14 @@ launch_check (const Launch &launch, cudaStream_t stream)
 }
 
 void
-launch_queue (const char *name, const void *function, dim3 grid, dim3 block, size_t shared_bytes,
-              cudaStream_t stream, std::function<void ()> body, std::vector<Pointer> pointers)
+launch_queue (const char *name,
+              const void *function,
+              dim3 grid,
+              dim3 block,
+              size_t shared_bytes,
+              cudaStream_t stream,
+              std::function<void ()> body,
+              std::vector<Pointer> pointers)
 {
   const Call call ("cudaLaunchKernel");
   const Launch launch = { name, function, grid, block, shared_bytes, std::move (body) };

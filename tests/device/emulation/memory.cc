@@ -93,8 +93,16 @@ struct Copy
   const unsigned char *from;
   size_t to_pitch, from_pitch, width, height;
 
-  size_t to_bytes () const { return height > 0 ? (height - 1) * to_pitch + width : 0; }
-  size_t from_bytes () const { return height > 0 ? (height - 1) * from_pitch + width : 0; }
+  size_t
+  to_bytes () const
+  {
+    return height > 0 ? (height - 1) * to_pitch + width : 0;
+  }
+  size_t
+  from_bytes () const
+  {
+    return height > 0 ? (height - 1) * from_pitch + width : 0;
+  }
 };
 
 static void
@@ -117,11 +125,16 @@ copy_is_of_kind (const Copy &copy, cudaMemcpyKind kind)
   const bool to_device = arena_owns (copy.to), from_device = arena_owns (copy.from);
   switch (kind)
     {
-    case cudaMemcpyHostToHost: return !to_device && !from_device;
-    case cudaMemcpyHostToDevice: return to_device && !from_device;
-    case cudaMemcpyDeviceToHost: return !to_device && from_device;
-    case cudaMemcpyDeviceToDevice: return to_device && from_device;
-    default: return true;
+    case cudaMemcpyHostToHost:
+      return !to_device && !from_device;
+    case cudaMemcpyHostToDevice:
+      return to_device && !from_device;
+    case cudaMemcpyDeviceToHost:
+      return !to_device && from_device;
+    case cudaMemcpyDeviceToDevice:
+      return to_device && from_device;
+    default:
+      return true;
     }
 }
 
@@ -148,7 +161,8 @@ copy_check_and_run (const Copy &copy)
     copy_run (copy);
   else
     {
-      fault_tell ("a copy from %p to %p ran when its memory was freed", (const void *) copy.from, (void *) copy.to);
+      fault_tell ("a copy from %p to %p ran when its memory was freed", (const void *) copy.from,
+                  (void *) copy.to);
       call_make_sticky (cudaErrorIllegalAddress);
     }
 }
@@ -176,8 +190,8 @@ copy_queue (const Copy &copy, cudaMemcpyKind kind, cudaStream_t stream)
   if ((from_host && host_memory_is_mixed (copy.from, copy.from_bytes ()))
       || (to_host && host_memory_is_mixed (copy.to, copy.to_bytes ())))
     {
-      fault_tell ("a copy from %p to %p is partly of pinned, partly of pageable memory", (const void *) copy.from,
-                  (void *) copy.to);
+      fault_tell ("a copy from %p to %p is partly of pinned, partly of pageable memory",
+                  (const void *) copy.from, (void *) copy.to);
       return cudaErrorInvalidValue;
     }
   const bool from_pageable = from_host && !host_memory_is_pinned (copy.from, copy.from_bytes ()),
@@ -192,7 +206,7 @@ copy_queue (const Copy &copy, cudaMemcpyKind kind, cudaStream_t stream)
   else
     stream_add (stream, { "copy", [copy] { copy_check_and_run (copy); }, nullptr });
   if (to_pageable)
-    stream_drain (stream);    /* to pageable memory the call waits */
+    stream_drain (stream); /* to pageable memory the call waits */
   return cudaSuccess;
 }
 
@@ -211,8 +225,14 @@ cudaMemcpyAsync (void *to, const void *from, size_t bytes, cudaMemcpyKind kind, 
 }
 
 extern "C" cudaError_t
-cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                   cudaMemcpyKind kind, cudaStream_t stream)
+cudaMemcpy2DAsync (void *to,
+                   size_t to_pitch,
+                   const void *from,
+                   size_t from_pitch,
+                   size_t width,
+                   size_t height,
+                   cudaMemcpyKind kind,
+                   cudaStream_t stream)
 {
   const Call call ("cudaMemcpy2DAsync");
   if (call.failed ())
@@ -223,7 +243,8 @@ cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitc
     return call.finish (cudaErrorInvalidValue);
   if (width == 0 || height == 0)
     return call.finish (cudaSuccess);
-  const Copy copy = { (unsigned char *) to, (const unsigned char *) from, to_pitch, from_pitch, width, height };
+  const Copy copy
+      = { (unsigned char *) to, (const unsigned char *) from, to_pitch, from_pitch, width, height };
   return call.finish (copy_queue (copy, kind, stream));
 }
 

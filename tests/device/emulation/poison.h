@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/poison.h: memory that holds no numbers, and must not be touched. Each pattern is a NaN as
- * float32, float16 and bfloat16; that of guards a signalling one, which any arithmetic changes: `y[n] += x` must not
- * leave it as it was. */
+/* tests/device/emulation/poison.h: memory that holds no numbers, and must not be touched. Each pattern is a
+ * NaN as float32, float16 and bfloat16; that of guards a signalling one, which any arithmetic changes: `y[n]
+ * += x` must not leave it as it was. */
 #pragma once
 
 #include <cstddef>

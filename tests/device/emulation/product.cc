@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/product.cc: the product itself: elements are read into float32 (or int32), summed there in
- * the order of k, and rounded once at the end. */
+/* tests/device/emulation/product.cc: the product itself: elements are read into float32 (or int32), summed
+ * there in the order of k, and rounded once at the end. */
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -23,10 +23,15 @@ element_read (const unsigned char *at, cudaDataType type)
   float value;
   switch (type)
     {
-    case CUDA_R_16F: return f16_to_float (load_u16 (at));
-    case CUDA_R_16BF: return bf16_to_float (load_u16 (at));
-    case CUDA_R_8I: return (float) *(const int8_t *) at;
-    default: memcpy (&value, at, sizeof value); return value;
+    case CUDA_R_16F:
+      return f16_to_float (load_u16 (at));
+    case CUDA_R_16BF:
+      return bf16_to_float (load_u16 (at));
+    case CUDA_R_8I:
+      return (float) *(const int8_t *) at;
+    default:
+      memcpy (&value, at, sizeof value);
+      return value;
     }
 }
 

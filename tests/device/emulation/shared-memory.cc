@@ -48,7 +48,7 @@ static thread_local unsigned char storage_anchor[8];
 static Storage
 storage_get ()
 {
-  static Storage known;     /* of the thread that asked last: blocks run one at a time */
+  static Storage known; /* of the thread that asked last: blocks run one at a time */
   static const void *owner;
   if (owner != storage_anchor)
     {

@@ -12,7 +12,7 @@ struct State
 {
   AssayEmulationOptions options;
   Random random;
-  int device;               /* the current one, of all threads */
+  int device; /* the current one, of all threads */
 };
 
 extern State state;

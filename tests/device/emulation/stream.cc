@@ -81,7 +81,8 @@ stream_run_until (CUstream_st *wanted, Done done)
 {
   const ArenaOpen open;
   while (!done ())
-    stream_run_one (state.options.order == ASSAY_EMULATION_RANDOM ? stream_draw () : stream_first_needed (wanted));
+    stream_run_one (state.options.order == ASSAY_EMULATION_RANDOM ? stream_draw ()
+                                                                  : stream_first_needed (wanted));
 }
 
 void
@@ -94,7 +95,8 @@ stream_drain (cudaStream_t stream)
       stream_drain (each);
 }
 
-/* A device that is far behind the host shows other faults than one that keeps up: the seed says which this is. */
+/* A device that is far behind the host shows other faults than one that keeps up: the seed says which this
+ * is. */
 void
 streams_stir ()
 {
@@ -351,7 +353,7 @@ cudaEventRecord (cudaEvent_t event, cudaStream_t stream)
   event->tails = stream->tails;
   if (stream->capture != nullptr)
     return call.finish (cudaSuccess);
-  event->record = std::make_shared<Record> (Record { stream, false, 0 });
+  event->record = std::make_shared<Record> (Record{ stream, false, 0 });
   stream_add (stream, { "record",
                         [record = event->record] {
                           record->done = true;

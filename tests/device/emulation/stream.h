@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tests/device/emulation/stream.h: queues of operations, and what orders them against each other.
  *
- * An operation waits in its stream until those before it are done, and a wait until the record it is for is. That is
- * all that CUDA promises, and all that is kept: nothing runs at once, but any order that this allows may happen. */
+ * An operation waits in its stream until those before it are done, and a wait until the record it is for is.
+ * That is all that CUDA promises, and all that is kept: nothing runs at once, but any order that this allows
+ * may happen. */
 #pragma once
 
 #include <deque>
@@ -22,14 +23,14 @@ struct Capture;
 /* One cudaEventRecord(). */
 struct Record
 {
-  CUstream_st *stream;      /* whose turn brings it about */
+  CUstream_st *stream; /* whose turn brings it about */
   bool done;
-  double seconds;           /* when it was */
+  double seconds; /* when it was */
 };
 
 struct Operation
 {
-  std::string name;         /* "copy", or the kernel's: two graphs are alike where these are */
+  std::string name; /* "copy", or the kernel's: two graphs are alike where these are */
   std::function<void ()> run;
   std::shared_ptr<Record> awaits; /* of a wait; runs where it is done */
 };
@@ -47,8 +48,8 @@ struct CUstream_st
 struct CUevent_st
 {
   unsigned flags;
-  std::shared_ptr<emulation::Record> record;  /* the last one */
-  emulation::Capture *capture; /* where it was recorded in one */
+  std::shared_ptr<emulation::Record> record; /* the last one */
+  emulation::Capture *capture;               /* where it was recorded in one */
   std::vector<size_t> tails;
 };
 

@@ -52,8 +52,9 @@ static void
 touch_report_host (const void *address)
 {
   char text[160];
-  const int n = snprintf (text, sizeof text,
-                          "emulated device: the host touched device memory at %p; it may only be copied\n", address);
+  const int n
+      = snprintf (text, sizeof text,
+                  "emulated device: the host touched device memory at %p; it may only be copied\n", address);
   if (write (STDERR_FILENO, text, (size_t) n) < 0)
     return;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/vector-types.h: CUDA's small vectors, with CUDA's alignment: a misaligned access that a card
- * would refuse is one here too (the sanitizers tell of it). */
+/* tests/device/emulation/vector-types.h: CUDA's small vectors, with CUDA's alignment: a misaligned access
+ * that a card would refuse is one here too (the sanitizers tell of it). */
 #pragma once
 
 #define ASSAY_VECTORS(type, name, bytes)                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/device/emulation/warp.cc: what the lanes of a warp do together. The last of a mask's lanes to come works out
- * everybody's result, so that nobody reads what a faster lane has put down since. */
+/* tests/device/emulation/warp.cc: what the lanes of a warp do together. The last of a mask's lanes to come
+ * works out everybody's result, so that nobody reads what a faster lane has put down since. */
 #include "block-private.h"
 
 namespace emulation
@@ -31,8 +31,8 @@ warp_check_mask (const Thread *self, const Warp &warp, const WarpOperation &oper
                operation.mask & warp.ended);
 }
 
-/* The operation under way that this one is part of, or a new one. Lanes that wait at another place may be on their way
- * here, unless they wait there for this lane. */
+/* The operation under way that this one is part of, or a new one. Lanes that wait at another place may be
+ * on their way here, unless they wait there for this lane. */
 static WarpOperation *
 warp_find (const Thread *self, Warp &warp, const WarpOperation &operation)
 {
