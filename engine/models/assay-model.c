@@ -2,9 +2,11 @@
 /* engine/models/assay-model.c: the life of a model, its sequences and its passes, whatever its family. */
 #include "assay-model-private.h"
 
+#include "assay-device-private.h"
 #include "placement/assay-placement-private.h"
 
 #define DEFAULT_CHUNK 128u
+#define RECORDED_TOKENS 8u /* at most, of a pass that is recorded */
 
 static const struct
 {
@@ -237,6 +239,22 @@ model_count_entered (AssayModel *self, const AssayPass *pass)
   return n;
 }
 
+/* On a card whose weights stay where they are, the launches of a pass of few tokens are handed over as one: each is
+ * shorter than the way to it. */
+static gboolean
+model_forward (AssayModel *self, const AssayPass *pass, GError **error)
+{
+  AssayBackend *b = assay_device_get_backend (self->device);
+  const AssayCudaModule *cuda = assay_device_is_plan (self->device) ? NULL : assay_device_get_cuda (self->device);
+  if (cuda == NULL || pass->n_tokens > RECORDED_TOKENS || assay_placement_get_window_bytes (self->placement) > 0)
+    return self->graph->forward (self, pass, error);
+  if (!assay_device_check (self->device, cuda->graph_begin (b), "graph_begin", error))
+    return FALSE;
+  const gboolean ok = self->graph->forward (self, pass, error);
+  const AssayStatus status = cuda->graph_end (b, ok);
+  return ok && assay_device_check (self->device, status, "graph_end", error);
+}
+
 static gboolean
 model_run_pass (AssayModel *self, const AssayPass *pass, AssayUnitFunc unit, gpointer data, GError **error)
 {
@@ -245,7 +263,7 @@ model_run_pass (AssayModel *self, const AssayPass *pass, AssayUnitFunc unit, gpo
   self->unit_data = data;
   self->current_unit = G_MAXUINT;
   assay_placement_begin (self->placement, model_count_entered (self, pass), pass->followed);
-  gboolean ok = self->graph->forward (self, pass, error)
+  gboolean ok = model_forward (self, pass, error)
                 && assay_device_check (self->device, b->ops->sync (b), "sync", error);
   self->unit_func = NULL;
   if (!assay_placement_end (self->placement, ok, ok ? error : NULL))
