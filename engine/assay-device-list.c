@@ -2,6 +2,8 @@
 /* engine/assay-device-list.c: what this machine offers, and in words why not more. */
 #include "assay-device.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "assay-device-host-private.h"
 #include "cuda-module.h"
 
@@ -35,11 +37,11 @@ device_info_new_cpu (void)
   };
   g_autofree char *processor = assay_host_dup_processor_name ();
   GString *text = g_string_new (processor);
-  g_string_append_printf (text, ", %u cores", g_get_num_processors ());
+  g_string_append_printf (text, _(", %u cores"), g_get_num_processors ());
   for (guint i = 0; i < G_N_ELEMENTS (sets); i++)
     if (assay_cpu_has_isa (sets[i].isa))
       g_string_append_printf (text, ", %s", sets[i].name);
-  g_string_append (text, "; computes in float32, float16, bfloat16 and int8");
+  g_string_append (text, _("; computes in float32, float16, bfloat16 and int8"));
   return device_info_new ("cpu", g_string_free (text, FALSE), assay_host_read_total (), NULL);
 }
 
@@ -47,8 +49,8 @@ static AssayDeviceInfo *
 device_info_new_virtual (void)
 {
   return device_info_new ("virtual",
-                          g_strdup ("computes on the processor, with device memory and a link of its own: "
-                                    "vram_budget and link_bandwidth make it the card to be tried out"),
+                          g_strdup (_("computes on the processor, with device memory and a link of its own: "
+                                      "vram_budget and link_bandwidth make it the card to be tried out")),
                           assay_host_read_available (), NULL);
 }
 
@@ -61,7 +63,7 @@ device_info_new_card (const AssayCudaModule *module, int ordinal)
   if (!module->get_info (ordinal, &card, fault, sizeof fault))
     return device_info_new (name, g_strdup ("CUDA"), 0, g_strdup (fault));
   return device_info_new (name,
-                          g_strdup_printf ("%s, compute %d.%d; computes in float32, float16, bfloat16 and int8",
+                          g_strdup_printf (_("%s, compute %d.%d; computes in float32, float16, bfloat16 and int8"),
                                            card.name, card.compute_major, card.compute_minor),
                           (gint64) card.memory_bytes, NULL);
 }

@@ -8,6 +8,9 @@
  * to the byte. */
 #include "assay-device.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
 #include "assay-device-host-private.h"
 #include "assay-device-private.h"
 #include "assay-values.h"
@@ -370,20 +373,20 @@ typedef struct
   const char *reason, *what, *advice;
 } DeviceLimit;
 
-static const DeviceLimit limit_budget = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "over-budget", "budget is",
-                                          "raise vram_budget, or lower context_length or the weights' bits" };
-static const DeviceLimit limit_ram = { ASSAY_ENGINE_ERROR_OOM_HOST, "over-ram-budget", "ram_budget are",
-                                       "raise ram_budget, or lower the weights' bits" };
+static const DeviceLimit limit_budget = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "over-budget", N_("budget is"),
+                                          N_("raise vram_budget, or lower context_length or the weights' bits") };
+static const DeviceLimit limit_ram = { ASSAY_ENGINE_ERROR_OOM_HOST, "over-ram-budget", N_("ram_budget are"),
+                                       N_("raise ram_budget, or lower the weights' bits") };
 static const DeviceLimit limit_machine
-    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", "available memory is",
-        "close other programs, or lower context_length or the weights' bits" };
+    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", N_("available memory is"),
+        N_("close other programs, or lower context_length or the weights' bits") };
 
 static const DeviceLimit limit_card
-    = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "no-device-memory", "free memory is",
-        "close what else uses the card, or lower context_length or the weights' bits" };
+    = { ASSAY_ENGINE_ERROR_OOM_DEVICE, "no-device-memory", N_("free memory is"),
+        N_("close what else uses the card, or lower context_length or the weights' bits") };
 static const DeviceLimit limit_pinned
-    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-pinned-memory", "available memory is",
-        "what waits beside a card cannot be paged out: offload less, or close other programs" };
+    = { ASSAY_ENGINE_ERROR_OOM_HOST, "no-pinned-memory", N_("available memory is"),
+        N_("what waits beside a card cannot be paged out: offload less, or close other programs") };
 
 /* Where there simply is no more. */
 static const DeviceLimit *
@@ -395,7 +398,7 @@ device_get_last_limit (AssayDevice *self)
 static char *
 device_dup_exact (guint64 bytes)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes", bytes);
+  return g_strdup_printf ("%" PRIu64 " bytes", bytes);
 }
 
 /* As many digits as it takes: two amounts that differ never look alike. */
@@ -431,8 +434,8 @@ device_set_oom (AssayDevice *self, const DeviceLimit *limit, AssayMemory categor
   device_dup_pair (self->figures.reserved, bound, &in_use, &most);
   assay_engine_error_set (
     &local, limit->code, limit->reason, NULL, assay_memory_get_name (category), -1,
-    "asked for %s on %s, where %s of %s %s in use%s%s%s; %s", request, self->name, in_use, most, limit->what,
-    *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "", limit->advice);
+    "asked for %s on %s, where %s of %s %s in use%s%s%s; %s", request, self->name, in_use, most, _(limit->what),
+    *use != '\0' ? " (" : "", use, *use != '\0' ? ")" : "", _(limit->advice));
   assay_engine_error_set_request (local, bytes);
   g_propagate_error (error, local);
 }

@@ -3,6 +3,8 @@
  * data, so that the record can hold them apart from the sentence. */
 #include "assay-engine-error.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -56,10 +58,10 @@ assay_engine_error_set (GError **error, AssayEngineError code, const char *reaso
     g_string_append_printf (message, "%s: ", field);
   va_list args;
   va_start (args, format);
-  g_string_append_vprintf (message, format, args);
+  g_string_append_vprintf (message, _(format), args);
   va_end (args);
   if (offset >= 0)
-    g_string_append_printf (message, " (at byte %" G_GINT64_FORMAT ")", offset);
+    g_string_append_printf (message, " (at byte %" PRId64 ")", offset);
 
   *error = g_error_new_literal (ASSAY_ENGINE_ERROR, code, message->str);
   AssayEngineErrorPrivate *priv = assay_engine_error_get_private (*error);

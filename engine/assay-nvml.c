@@ -5,6 +5,7 @@
  * neither header nor library is needed to build. A card that the driver has lost is asked nothing more. */
 #include "assay-nvml.h"
 
+#include <glib/gi18n-lib.h>
 #include <gmodule.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,7 +145,7 @@ nvml_ask (AssayNvml *self, const NvmlCalls *calls, gpointer device)
     }
   if (memory.used > memory.total)
     {
-      nvml_set_problem (self, g_strdup ("NVML tells more than the card has; refused"));
+      nvml_set_problem (self, g_strdup (N_("NVML tells more than the card has; refused")));
       return FALSE;
     }
   if (calls->get_processes (device, &n, processes) != NVML_SUCCESS)
@@ -252,7 +253,7 @@ assay_nvml_wait (AssayNvml *self, gint64 most_ns, char **problem)
     ;
   const gboolean answered = self->answered;
   if (!answered)
-    *problem = self->problem != NULL ? g_strdup (self->problem) : g_strdup ("NVML did not answer in time");
+    *problem = self->problem != NULL ? g_strdup (self->problem) : g_strdup (N_("NVML did not answer in time"));
   g_mutex_unlock (&self->lock);
   return answered;
 }

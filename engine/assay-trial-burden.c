@@ -132,9 +132,9 @@ burden_write_virtual (TrialRun *run, AssayValues *burden)
   static const AssayMeasure held = { .kind = "reserved", .source = "allocator" };
   AssayDeviceFigures figures;
   assay_device_get_figures (run->rig.device, &figures);
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_VRAM, (gint64) figures.peak_allocated, &by_allocator, "");
-  burden_set_bytes (burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, (gint64) figures.peak_reserved, &held, "");
-  burden_set_bytes (burden, ASSAY_FIELD_VRAM_BASELINE, 0, &held, "");
+  burden_set_bytes (burden, ASSAY_FIELD_PEAK_VRAM, (gint64) figures.peak_allocated, &by_allocator, NULL);
+  burden_set_bytes (burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, (gint64) figures.peak_reserved, &held, NULL);
+  burden_set_bytes (burden, ASSAY_FIELD_VRAM_BASELINE, 0, &held, NULL);
   burden_set_all_unknown (burden, by_driver, G_N_ELEMENTS (by_driver), "the virtual device has no driver");
 }
 
@@ -151,8 +151,8 @@ burden_write_card (TrialRun *run, AssayValues *burden)
     card.peak_device = card.peak_process = -1;
   AssayMeasure seen = { .kind = "process", .source = "NVML", .n_samples = card.n_samples,
                         .interval_ns = burden_mean_interval_ns (run, card.n_samples) };
-  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM, (gint64) figures.peak_allocated, &by_allocator, "");
-  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, (gint64) figures.peak_reserved, &held, "");
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM, (gint64) figures.peak_allocated, &by_allocator, NULL);
+  burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_RESERVED, (gint64) figures.peak_reserved, &held, NULL);
   burden_set_vram (run, burden, ASSAY_FIELD_PEAK_VRAM_PROCESS, card.peak_process, &seen,
                     problem != NULL ? problem : "NVML does not tell this process's use");
   seen.kind = "device";

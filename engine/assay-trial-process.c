@@ -132,7 +132,7 @@ file_dup_identity (const char *path)
     return NULL;
   g_autofree char *hash = g_compute_checksum_for_data (
       G_CHECKSUM_SHA256, (const guchar *) g_mapped_file_get_contents (file), g_mapped_file_get_length (file));
-  return g_strdup_printf ("%" G_GSIZE_FORMAT " bytes sha256:%.16s", g_mapped_file_get_length (file), hash);
+  return g_strdup_printf ("%zu bytes sha256:%.16s", g_mapped_file_get_length (file), hash);
 }
 
 /* What really runs: its own word, and which files these were; another script is another runtime. */

@@ -7,6 +7,7 @@
 
 #include "runtimes/assay-protocol.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MOST_PHASES 64u
@@ -88,7 +89,7 @@ trial_child_dup_log (TrialChild *self, gboolean failed)
   for (GList *l = failed ? self->tail.head : NULL; l != NULL; l = l->next)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", (const char *) l->data);
   if (self->n_lost > 0)
-    g_string_append_printf (text, "%s(%" G_GUINT64_FORMAT " bytes of lines or answers that were too long are left out)",
+    g_string_append_printf (text, "%s(%" PRIu64 " bytes of lines or answers that were too long are left out)",
                             text->len > 0 ? "\n" : "", self->n_lost);
   log_hide_secrets (text);
   return g_string_free (text, text->len == 0);

@@ -2,6 +2,7 @@
 /* engine/cuda-module.c: where the module lies, and whether it is the one this program was built with. */
 #include "cuda-module.h"
 
+#include <glib/gi18n-lib.h>
 #include <gmodule.h>
 #include <string.h>
 
@@ -40,14 +41,14 @@ module_open (char **problem)
   gpointer symbol = NULL;
   if (path == NULL)
     {
-      *problem = g_strdup ("the module " MODULE_NAME
-                           " is not installed: Assay was built without the CUDA toolkit (nvcc)");
+      *problem = g_strdup_printf (_("the module %s is not installed: Assay was built without the CUDA toolkit (nvcc)"),
+                                  MODULE_NAME);
       return NULL;
     }
   GModule *library = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (library == NULL)
     {
-      *problem = g_strdup_printf ("the module could not be loaded, as when the driver is missing: %s",
+      *problem = g_strdup_printf (_("the module could not be loaded, as when the driver is missing: %s"),
                                   g_module_error ());
       return NULL;
     }
@@ -56,10 +57,10 @@ module_open (char **problem)
       const AssayCudaModule *module = symbol;
       if (module->version == ASSAY_CUDA_VERSION && module->bytes == sizeof *module)
         return module;
-      *problem = g_strdup_printf ("%s belongs to another build of Assay: install both anew", path);
+      *problem = g_strdup_printf (_("%s belongs to another build of Assay: install both anew"), path);
     }
   else
-    *problem = g_strdup_printf ("%s is not Assay's CUDA module", path);
+    *problem = g_strdup_printf (_("%s is not Assay's CUDA module"), path);
   g_module_close (library);
   return NULL;
 }

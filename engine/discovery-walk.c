@@ -8,6 +8,7 @@
 #include "assay-model-id.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -68,7 +69,7 @@ assay_discovery_walk_get_limit (DiscoveryWalk *self)
 static gboolean
 walk_is_first_visit (DiscoveryWalk *self, const struct stat *st)
 {
-  return g_hash_table_add (self->seen, g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+  return g_hash_table_add (self->seen, g_strdup_printf ("%" PRIu64 ":%" PRIu64,
                                                         (guint64) st->st_dev, (guint64) st->st_ino));
 }
 

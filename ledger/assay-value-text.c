@@ -452,6 +452,13 @@ value_display_number (const AssayFieldInfo *info, const AssayValues *self)
     }
 }
 
+/* Reasons are kept in English, as the record is; those of this program are shown in the person's language. */
+static char *
+dup_unknown (const char *reason)
+{
+  return g_strdup_printf (_("unknown: %s"), *reason != '\0' ? _(reason) : "");
+}
+
 char *
 assay_values_dup_display (const AssayValues *self, AssayFieldId field)
 {
@@ -462,7 +469,7 @@ assay_values_dup_display (const AssayValues *self, AssayFieldId field)
     {
     case ASSAY_VALUE_UNSET: return g_strdup ("");
     case ASSAY_VALUE_UNKNOWN:
-      return g_strdup_printf (_("unknown: %s"), assay_values_get_reason (self, field));
+      return dup_unknown (assay_values_get_reason (self, field));
     case ASSAY_VALUE_SET:
     default: break;
     }

@@ -15,7 +15,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,8 +144,8 @@ folder_put_state (Folder *self, const FolderParts *parts, const AssayTensorInfo 
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_printf (
       text,
-      "{\"quant_type\": \"%s\", \"blocksize\": 64, \"dtype\": \"%s\", \"shape\": [%" G_GINT64_FORMAT
-      ", %" G_GINT64_FORMAT "]",
+      "{\"quant_type\": \"%s\", \"blocksize\": 64, \"dtype\": \"%s\", \"shape\": [%" PRId64
+      ", %" PRId64 "]",
       is_nf4 ? "nf4" : "fp4", dtype, tensor->shape[1], tensor->shape[0]);
   if (assay_whole_is_double (self->dtype))
     g_string_append_printf (
@@ -259,7 +261,7 @@ folder_fail (const char *path, const char *what, GError **error)
 {
   const int code = errno;
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s: %s; choose another place", shown,
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), _("%s: %s: %s; choose another place"), shown,
                what, g_strerror (code));
   return FALSE;
 }

@@ -2,6 +2,8 @@
 /* engine/models/assay-adapter.c: life of an adapter, and the pairs that its tensors make. */
 #include "adapter-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 
 AssayAdapter *
@@ -43,7 +45,7 @@ assay_adapter_fail (AssayAdapter *self, AssayEngineError code, const char *reaso
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   g_autofree char *field = NULL;
   if (tensor != NULL)
@@ -86,8 +88,8 @@ assay_adapter_add (AssayAdapter *self, const char *module, const AssayTensorInfo
   if (tensor->n_dims != 2 || tensor->shape[0] < 1 || tensor->shape[1] < 1)
     return assay_adapter_fail (
         self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-shape", tensor, error,
-        "a low-rank part is a matrix with rows and columns; this one has %u dimensions, %" G_GINT64_FORMAT
-        " by %" G_GINT64_FORMAT,
+        "a low-rank part is a matrix with rows and columns; this one has %u dimensions, %" PRId64
+        " by %" PRId64,
         tensor->n_dims, tensor->shape[0], tensor->shape[1]);
   *place = tensor;
   return TRUE;
@@ -103,12 +105,12 @@ adapter_check_part (AssayAdapter *self, AssayAdapterPart *part, GError **error)
                                part->module, part->a != NULL ? 'B' : 'A', part->a != NULL ? 'A' : 'B');
   if (part->a->shape[1] != part->b->shape[0])
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->b, error,
-                               "%s: A has rank %" G_GINT64_FORMAT ", B has rank %" G_GINT64_FORMAT
+                               "%s: A has rank %" PRId64 ", B has rank %" PRId64
                                "; they do not belong together",
                                part->module, part->a->shape[1], part->b->shape[0]);
   if (part->a->shape[1] > ADAPTER_RANK_MAX)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->a, error,
-                               "a rank of %" G_GINT64_FORMAT "; at most %u is allowed", part->a->shape[1],
+                               "a rank of %" PRId64 "; at most %u is allowed", part->a->shape[1],
                                ADAPTER_RANK_MAX);
   part->rank = (guint) part->a->shape[1];
   return TRUE;

@@ -2,6 +2,7 @@
 /* engine/models/assay-config.c: the numbers of a model, in the order in which they depend on each other. */
 #include "config-private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ config_check_general (ConfigReader *r, GError **error)
   if (assay_model_file_get_uint (r->file, "general.quantization_version", &version) && version != 2)
     return assay_config_fail (
         r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "quantization-version", "general.quantization_version",
-        error, "is %" G_GUINT64_FORMAT "; blocks of version 2 are read. Quantize the model again", version);
+        error, "is %" PRIu64 "; blocks of version 2 are read. Quantize the model again", version);
   return TRUE;
 }
 

@@ -5,6 +5,7 @@
  * computes, and a wrong answer is worse than none. */
 #include "config-private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ family_read_layer_flags (ConfigReader *r, AssayModelConfig *c, const char *key, 
 {
   if (length != c->n_layers)
     return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "%" G_GUINT64_FORMAT " flags for %u layers", length, c->n_layers);
+                              "%" PRIu64 " flags for %u layers", length, c->n_layers);
   for (guint i = 0; i < c->n_layers; i++)
     {
       guint64 flag;

@@ -2,6 +2,8 @@
 /* engine/models/config-reader.c: one number of a model by its key, used in arithmetic only after this. */
 #include "config-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@ assay_config_fail (AssayModelFile *file, AssayEngineError code, const char *reas
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   assay_engine_error_set (error, code, reason, assay_model_file_get_path (file), key,
                           key != NULL ? assay_model_file_get_value_offset (file, key) : -1, "%s", message);
@@ -54,7 +56,7 @@ assay_config_mismatch (ConfigReader *r, const char *name, GError **error, const 
                        const char *relation, guint64 b)
 {
   return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", assay_config_key (r, name),
-                            error, "%s: %" G_GUINT64_FORMAT " %s %" G_GUINT64_FORMAT, what, a, relation, b);
+                            error, "%s: %" PRIu64 " %s %" PRIu64, what, a, relation, b);
 }
 
 /* An array of one number a layer counts as that number when all are equal. */
@@ -66,14 +68,14 @@ config_read_layers (ConfigReader *r, const char *key, guint n_layers, guint64 *o
   assay_model_file_get_array (r->file, key, &type, &length);
   if (length != n_layers)
     return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "%" G_GUINT64_FORMAT " numbers for %u layers", length, n_layers);
+                              "%" PRIu64 " numbers for %u layers", length, n_layers);
   for (guint i = 0; i < n_layers; i++)
     {
       if (!assay_model_file_get_array_uint (r->file, key, i, &value))
         return assay_config_set_type (r, key, "whole numbers", error);
       if (i > 0 && value != *out)
         return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "per-layer-sizes", key, error,
-                                  "layers of different sizes (%" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT
+                                  "layers of different sizes (%" PRIu64 " and %" PRIu64
                                   ") are not computed by this engine; choose another runtime or model",
                                   *out, value);
       *out = value;
@@ -102,7 +104,7 @@ assay_config_read_uint (ConfigReader *r, const char *name, guint64 least, guint6
     return assay_config_set_type (r, key, "a whole number", error);
   if (value < least || value > most)
     return assay_config_fail (r->file, ASSAY_ENGINE_ERROR_FORMAT, "config-range", key, error,
-                              "is %" G_GUINT64_FORMAT "; from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
+                              "is %" PRIu64 "; from %" PRIu64 " to %" PRIu64
                               " is allowed",
                               value, least, most);
   *out = (guint) value;

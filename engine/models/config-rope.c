@@ -5,6 +5,7 @@
  * Hugging Face's layout say by further keys, "assay.rope.…", what GGUF has no words for. */
 #include "config-private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ rope_check_array (const AssayModelConfig *c, AssayModelFile *file, const char *k
                               FACTORS_LONG);
   if (type != GGUF_F32 || length != c->rope.n_dims / 2)
     return assay_config_fail (file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "%" G_GUINT64_FORMAT " elements of type %u for %u pairs of float32", length,
+                              "%" PRIu64 " elements of type %u for %u pairs of float32", length,
                               type, c->rope.n_dims / 2);
   return TRUE;
 }

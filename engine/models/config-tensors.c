@@ -5,6 +5,7 @@
  * computed; a tensor that would stay unused is refused too, for it may be part of the computation. */
 #include "config-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { NAMED = 5, GROUPS_NAMED = 6, GROUPED = 100000 }; /* tensors looked at for a message */
@@ -103,9 +104,9 @@ tensors_check_shape (TensorCheck *c, const AssayTensorInfo *tensor, guint64 fast
     return TRUE;
   g_autoptr (GString) seen = g_string_new (NULL);
   for (guint i = 0; i < tensor->n_dims; i++)
-    g_string_append_printf (seen, "%s%" G_GINT64_FORMAT, i > 0 ? " × " : "", shape[i]);
+    g_string_append_printf (seen, "%s%" PRId64, i > 0 ? " × " : "", shape[i]);
   g_autofree char *message = g_strdup_printf (
-      "its shape is %s; the model's numbers ask for %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT,
+      "its shape is %s; the model's numbers ask for %" PRIu64 " × %" PRIu64,
       tensor->n_dims > 0 ? seen->str : "none at all", fast, slow);
   return tensors_fail (c, ASSAY_ENGINE_ERROR_FORMAT, "tensor-shape", tensor, error, message);
 }
@@ -304,12 +305,12 @@ tensors_check_vocabulary (TensorCheck *c, GError **error)
   if (assay_model_file_has (c->file, key)
       && (!assay_model_file_get_uint (c->file, key, &size) || size != c->config->n_vocab))
     return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", key, error,
-                              "a vocabulary of %" G_GUINT64_FORMAT ", but token_embd.weight has %u rows",
+                              "a vocabulary of %" PRIu64 ", but token_embd.weight has %u rows",
                               size, c->config->n_vocab);
   if (assay_model_file_get_array (c->file, "tokenizer.ggml.tokens", &type, &size)
       && size > c->config->n_vocab)
     return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "config-mismatch", "tokenizer.ggml.tokens",
-                              error, "%" G_GUINT64_FORMAT " tokens, but token_embd.weight has %u rows", size,
+                              error, "%" PRIu64 " tokens, but token_embd.weight has %u rows", size,
                               c->config->n_vocab);
   return TRUE;
 }

@@ -6,6 +6,7 @@
  * rows rotate. */
 #include "assay-model-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static gboolean
@@ -55,8 +56,8 @@ attach_check_shape (AssayAdapter *adapter, const AssayAdapterPart *part, GArray 
       && part->a->shape[1] == part->b->shape[0])
     return TRUE;
   g_autofree char *message = g_strdup_printf (
-      "A is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT ", B is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-      "; the model's matrix is %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+      "A is %" PRId64 " × %" PRId64 ", B is %" PRId64 " × %" PRId64
+      "; the model's matrix is %" PRId64 " × %" PRId64
       ": the adapter was made for another model",
       part->a->shape[0], part->a->shape[1], part->b->shape[0], part->b->shape[1], w->shape[0], n_out);
   return attach_fail (adapter, ASSAY_ENGINE_ERROR_RULE, "adapter-shape", part->module, error, message);

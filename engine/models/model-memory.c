@@ -4,6 +4,8 @@
  * A pass allocates nothing, so its peak is known before it begins. */
 #include "assay-model-private.h"
 
+#include <inttypes.h>
+
 /* --- the cache: [sequence][layer] keys, then values --- */
 
 static guint64
@@ -28,7 +30,7 @@ cache_check_rows (const AssayModel *self, AssayDtype dtype, guint head_dim, GErr
   if (n % info->block_elements == 0)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, "cache-rows", NULL, "kv_cache_type", -1,
-                          "a cached row of this model has %" G_GUINT64_FORMAT
+                          "a cached row of this model has %" PRIu64
                           " elements, which are no whole blocks "
                           "of %s (%u elements each): choose float16 or float32",
                           n, info->name, info->block_elements);

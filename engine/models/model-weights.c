@@ -5,6 +5,7 @@
  * model's first build error, so that a family's build() is a plain list of what it has. */
 #include "assay-model-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void
@@ -108,7 +109,7 @@ weights_refuse_format (AssayModel *self, const AssayWeight *weight, const char *
   const AssayDtypeInfo *info = assay_dtype_info (weight->dtype);
   if (self->build_error == NULL)
     assay_engine_error_set (&self->build_error, ASSAY_ENGINE_ERROR_RULE, "format-rows", NULL, name, -1,
-                            "its rows of %" G_GINT64_FORMAT
+                            "its rows of %" PRId64
                             " elements are no whole blocks of %s (%u elements each): "
                             "choose another quantization, or leave the module out with quantized_modules",
                             weight->n, info->name, info->block_elements);
@@ -123,7 +124,7 @@ weights_check_split (AssayModel *self, const AssayTensorInfo *info, guint64 firs
     assay_engine_error_set (&self->build_error, ASSAY_ENGINE_ERROR_UNSUPPORTED, "format-split",
                             assay_model_file_get_part_path (self->file, info->part), name, -1,
                             "is several matrices in one, and a block of %s lies across the border at row "
-                            "%" G_GUINT64_FORMAT "; choose the unquantized model",
+                            "%" PRIu64 "; choose the unquantized model",
                             assay_dtype_info (info->dtype)->name, first);
   return FALSE;
 }

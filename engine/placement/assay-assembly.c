@@ -49,7 +49,7 @@ assembly_break (
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   a->field = field;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_RULE, reason, NULL, NULL, -1, "%s", message);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,7 +95,7 @@ scope_write (AssaySpawnScope *self, const char *name, const char *text)
 static void
 scope_limit (AssaySpawnScope *self, guint64 limit_bytes, gboolean unified)
 {
-  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, limit_bytes);
+  g_autofree char *text = g_strdup_printf ("%" PRIu64, limit_bytes);
   if (limit_bytes == 0)
     return;
   if (!scope_write (self, unified ? "memory.max" : "memory.limit_in_bytes", text))
@@ -152,7 +153,7 @@ scope_try_systemd (AssaySpawnScope *self, const char *name, guint64 limit_bytes)
   g_strv_builder_add_many (words, program, "--user", "--scope", "--quiet", "--collect", unit, NULL);
   if (limit_bytes > 0)
     {
-      g_autofree char *limit = g_strdup_printf ("--property=MemoryMax=%" G_GUINT64_FORMAT, limit_bytes);
+      g_autofree char *limit = g_strdup_printf ("--property=MemoryMax=%" PRIu64, limit_bytes);
       g_strv_builder_add_many (words, limit, "--property=MemorySwapMax=0", NULL);
     }
   g_strv_builder_add (words, "--");

@@ -6,6 +6,7 @@
  * text. */
 #include "assay-tokenizer-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define KEY(name) "tokenizer.ggml." name
@@ -222,7 +223,7 @@ assay_tokenizer_load_merges (AssayTokenizer *self, GError **error)
                                "element type %u, must be %d (strings)", type, GGUF_STRING);
   else if (length > MOST_MERGES)
     assay_tokenizer_set_error (self, error, "tokenizer-size", KEY ("merges"),
-                               "%" G_GUINT64_FORMAT " merges; at most %d are allowed", length, MOST_MERGES);
+                               "%" PRIu64 " merges; at most %d are allowed", length, MOST_MERGES);
   else
     {
       g_autoptr(GString) whole = g_string_new (NULL);

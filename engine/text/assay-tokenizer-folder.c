@@ -3,6 +3,7 @@
  * under the keys that its translation writes. */
 #include "assay-tokenizer-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define KEY(name) "assay.tokenizer." name
@@ -54,7 +55,7 @@ folder_load_ends (AssayTokenizer *self, GError **error)
       if (!assay_model_file_get_array_uint (self->file, key, i, &id) || id >= self->n_tokens)
         {
           assay_tokenizer_set_error (self, error, "tokenizer-id-range", key,
-                                     "entry %" G_GUINT64_FORMAT " is no token; 0 to %u are", i,
+                                     "entry %" PRIu64 " is no token; 0 to %u are", i,
                                      self->n_tokens - 1);
           return FALSE;
         }

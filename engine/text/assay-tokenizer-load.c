@@ -3,6 +3,8 @@
  * believed. */
 #include "assay-tokenizer-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ assay_tokenizer_set_error (AssayTokenizer *self, GError **error, const char *rea
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
+  g_autofree char *text = g_strdup_vprintf (_(format), args);
   va_end (args);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, assay_model_file_get_path (self->file),
                           key, assay_model_file_get_value_offset (self->file, key), "%s", text);
@@ -28,7 +30,7 @@ assay_tokenizer_notice (AssayTokenizer *self, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_ptr_array_add (self->notices, g_strdup_vprintf (format, args));
+  g_ptr_array_add (self->notices, g_strdup_vprintf (_(format), args));
   va_end (args);
 }
 
@@ -62,7 +64,7 @@ load_tokens (AssayTokenizer *self, GError **error)
                                "element type %u, must be %d (strings)", type, GGUF_STRING);
   else if (length == 0 || length > MOST_TOKENS)
     assay_tokenizer_set_error (self, error, "tokenizer-size", KEY ("tokens"),
-                               "%" G_GUINT64_FORMAT " tokens; 1 to %d are allowed", length, MOST_TOKENS);
+                               "%" PRIu64 " tokens; 1 to %d are allowed", length, MOST_TOKENS);
   else
     {
       self->n_tokens = (guint) length;
@@ -94,7 +96,7 @@ assay_tokenizer_load_array (AssayTokenizer *self, const char *key, guint wanted,
                                wanted == GGUF_INT32 ? "int32" : wanted == GGUF_FLOAT32 ? "float32" : "uint8");
   else if (length != self->n_tokens)
     assay_tokenizer_set_error (self, error, "tokenizer-count", key,
-                               "%" G_GUINT64_FORMAT " entries for %u tokens", length, self->n_tokens);
+                               "%" PRIu64 " entries for %u tokens", length, self->n_tokens);
   else
     {
       *data = assay_model_file_get_array_data (self->file, key);
@@ -171,13 +173,13 @@ check_embedding (AssayTokenizer *self, GError **error)
   if (embedding->shape[1] < self->n_tokens)
     {
       assay_tokenizer_set_error (self, error, "tokenizer-count", KEY ("tokens"),
-                                 "%u tokens, but token_embd.weight has %" G_GINT64_FORMAT " rows",
+                                 "%u tokens, but token_embd.weight has %" PRId64 " rows",
                                  self->n_tokens, embedding->shape[1]);
       return FALSE;
     }
   if (embedding->shape[1] > self->n_tokens)
     assay_tokenizer_notice (
-        self, "token_embd.weight has %" G_GINT64_FORMAT " rows for %u tokens; the rest is never used",
+        self, "token_embd.weight has %" PRId64 " rows for %u tokens; the rest is never used",
         embedding->shape[1], self->n_tokens);
   return TRUE;
 }

@@ -87,7 +87,7 @@ assay_tokenizer_encode (AssayTokenizer *self, const char *text, gssize length, A
     {
       assay_engine_error_set (
           error, ASSAY_ENGINE_ERROR_CONTEXT, "prompt-too-large", NULL, NULL, -1,
-          "the prompt has %" G_GSIZE_FORMAT " bytes; at most %" G_GSIZE_FORMAT " are taken", n, MOST_BYTES);
+          "the prompt has %zu bytes; at most %zu are taken", n, MOST_BYTES);
       return NULL;
     }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/file.h>
@@ -63,7 +64,7 @@ hidden_get_process (const char *name)
 static gboolean
 hidden_may_be_at_work (gint64 process)
 {
-  g_autofree char *link = g_strdup_printf ("/proc/%" G_GINT64_FORMAT "/exe", process);
+  g_autofree char *link = g_strdup_printf ("/proc/%" PRId64 "/exe", process);
   if (kill ((pid_t) process, 0) != 0)
     return FALSE;
   g_autofree char *theirs = g_file_read_link (link, NULL), *own = g_file_read_link ("/proc/self/exe", NULL);

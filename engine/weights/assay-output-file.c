@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -36,7 +37,7 @@ output_fail (AssayOutputFile *self, const char *what, GError **error)
   if (code == ENOSPC && statvfs (self->folder, &fs) == 0)
     left = assay_format_bytes ((guint64) fs.f_bavail * fs.f_frsize);
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-               "%s: %s: %s (needed there: %s%s%s); choose another place", shown, what, g_strerror (code),
+               _("%s: %s: %s (needed there: %s%s%s); choose another place"), shown, what, g_strerror (code),
                needed, left != NULL ? ", free: " : "", left != NULL ? left : "");
   return FALSE;
 }

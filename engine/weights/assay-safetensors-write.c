@@ -4,6 +4,7 @@
 
 #include "assay-output-file.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { HEADER_ALIGNMENT = 8, LENGTH_BYTES = 8, DIMENSIONS_MAX = 4 };
@@ -116,8 +117,8 @@ write_make_header (AssaySafetensorsWrite *self)
       write_put_text (out, entry->name);
       g_string_append_printf (out, ":{\"dtype\":\"%s\",\"shape\":[", entry->dtype);
       for (guint k = 0; k < entry->n_dims; k++)
-        g_string_append_printf (out, "%s%" G_GINT64_FORMAT, k > 0 ? "," : "", entry->shape[k]);
-      g_string_append_printf (out, "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
+        g_string_append_printf (out, "%s%" PRId64, k > 0 ? "," : "", entry->shape[k]);
+      g_string_append_printf (out, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}",
                               entry->offset, entry->offset + entry->bytes);
     }
   g_string_append_c (out, '}');

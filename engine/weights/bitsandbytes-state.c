@@ -7,6 +7,7 @@
 #include "json-tree.h"
 #include "whole-format.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #define DIMENSION_MAX (G_GINT64_CONSTANT (1) << 40)
@@ -51,7 +52,7 @@ static char *
 state_read_number (const StateReader *r, const char *key, gint64 only)
 {
   const AssayJsonNode *node = state_find (r, key);
-  g_autofree char *known = g_strdup_printf ("%" G_GINT64_FORMAT, only);
+  g_autofree char *known = g_strdup_printf ("%" PRId64, only);
   if (node == NULL || node->type != ASSAY_JSON_INTEGER)
     return state_dup_fault (node, key, "a whole number");
   return node->integer == only ? NULL : state_dup_variant (r, node, key, known);

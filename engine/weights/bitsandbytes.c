@@ -4,6 +4,8 @@
 
 #include "bitsandbytes-state.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ bits_fail (const Bits *self, gint i, AssayEngineError code, const char *reason, 
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   const AssayBytes name = bits_tensor (self, i)->name;
   g_autofree char *shown = assay_engine_escape (name.data, name.length);
@@ -176,7 +178,7 @@ bits_check_size (const Bits *self, gint i, const char *dtype, guint64 bytes, GEr
   if (strcmp (tensor->dtype_name, dtype) == 0 && bits_place (self, i)->bytes == bytes)
     return TRUE;
   return bits_fail (self, i, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-size", error,
-                    "%" G_GUINT64_FORMAT " bytes of %s; the matrix needs %" G_GUINT64_FORMAT
+                    "%" PRIu64 " bytes of %s; the matrix needs %" PRIu64
                     " of %s. The file was written wrongly",
                     bits_place (self, i)->bytes, tensor->dtype_name, bytes, dtype);
 }
@@ -207,7 +209,7 @@ bits_read_state (const Bits *self, gint i, BitsState *state, GError **error)
   const char *reason;
   if (place->bytes > BITS_STATE_MAX)
     return bits_fail (self, i, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-state", error,
-                      "%" G_GUINT64_FORMAT " bytes of text, at most %d are read", place->bytes,
+                      "%" PRIu64 " bytes of text, at most %d are read", place->bytes,
                       BITS_STATE_MAX);
   g_autoptr (GBytes) text = g_bytes_new (assay_model_file_get_place (self->file, place), place->bytes);
   g_autofree char *problem = assay_bits_state_read (state, text, &reason);
@@ -227,8 +229,8 @@ bits_check_shape (const Bits *self, gint weight, const BitsState *state, AssayDt
       && bytes == layout->n_elements / 2 + layout->n_elements % 2)
     return TRUE;
   return bits_fail (self, weight, ASSAY_ENGINE_ERROR_FORMAT, "bitsandbytes-shape", error,
-                    "%" G_GUINT64_FORMAT " bytes of codes, two a byte, are no matrix of %" G_GINT64_FORMAT
-                    " × %" G_GINT64_FORMAT ", which its quant_state says it is",
+                    "%" PRIu64 " bytes of codes, two a byte, are no matrix of %" PRId64
+                    " × %" PRId64 ", which its quant_state says it is",
                     bytes, state->shape[0], state->shape[1]);
 }
 

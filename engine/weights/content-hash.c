@@ -7,6 +7,8 @@
 #include "model-private.h"
 #include "weight-scan.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -59,7 +61,7 @@ content_fail (ContentHash *h, const AssayTensorInfo *tensor, const char *reason,
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   g_autofree char *name = assay_engine_escape (tensor->name.data, tensor->name.length);
   g_autofree char *field = g_strdup_printf ("tensor '%s'", name);
@@ -78,13 +80,13 @@ content_judge (ContentHash *h, const AssayTensorInfo *tensor, guint64 n, const W
   const AssayDtypeInfo *info = assay_dtype_info (tensor->dtype);
   if (scan->n_bad > 0)
     return content_fail (h, tensor, "weights-not-finite", error,
-                         "%" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT
-                         " %s are NaN or infinite, the first is number %" G_GUINT64_FORMAT
+                         "%" PRIu64 " of its %" PRIu64
+                         " %s are NaN or infinite, the first is number %" PRIu64
                          "; the file is damaged or was converted wrongly",
                          scan->n_bad, n, info->quantized ? "block scales" : "values", scan->first_bad);
   if (!scan->any && tensor->n_dims > 1)
     return content_fail (h, tensor, "weights-all-zero", error,
-                         "all %" G_GUINT64_FORMAT
+                         "all %" PRIu64
                          " blocks are zero; the file is damaged or was converted wrongly",
                          n);
   return TRUE;

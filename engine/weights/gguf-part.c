@@ -2,6 +2,7 @@
 /* engine/weights/gguf-part.c: one GGUF file, from its path to a checked ModelPart. */
 #include "gguf-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ gguf_check_magic (GgufReader *r, GError **error)
     return FALSE;
   if (length < MAGIC_BYTES)
     return assay_gguf_fail (r, "gguf-truncated", 0, error,
-                            "the file has %" G_GUINT64_FORMAT " bytes, too few for any model: fetch it again",
+                            "the file has %" PRIu64 " bytes, too few for any model: fetch it again",
                             part->size);
   g_autofree char *shown = assay_engine_escape ((const char *) part->metadata, MAGIC_BYTES);
   return assay_gguf_fail (r, "gguf-bad-magic", 0, error,
@@ -75,8 +76,8 @@ gguf_read_part (GgufReader *r, GError **error)
       = MIN (assay_gguf_left (r) / 24, (guint64) GGUF_TENSORS_MAX); /* 24: the shortest tensor info */
   if (n_tensors > most)
     return assay_gguf_fail (r, "gguf-too-many-tensors", 8, error,
-                            "%" G_GUINT64_FORMAT " tensors; with %" G_GUINT64_FORMAT
-                            " bytes left there can be %" G_GUINT64_FORMAT " at most",
+                            "%" PRIu64 " tensors; with %" PRIu64
+                            " bytes left there can be %" PRIu64 " at most",
                             n_tensors, assay_gguf_left (r), most);
   return assay_gguf_read_values (r, n_values, error) && assay_gguf_read_tensors (r, n_tensors, error)
          && assay_gguf_check_layout (r, error);

@@ -5,6 +5,8 @@
  * memory held follows what was parsed, never what the file promises. */
 #include "gguf-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,17 +17,17 @@ assay_gguf_fail (const GgufReader *r, const char *reason, guint64 at, GError **e
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
 
   g_autofree char *field = NULL;
   if (r->what != NULL && r->name_length > 0)
     {
       g_autofree char *name = assay_engine_escape ((char *) r->part->metadata + r->name_at, r->name_length);
-      field = g_strdup_printf ("%s %" G_GUINT64_FORMAT " '%s'", r->what, r->index, name);
+      field = g_strdup_printf ("%s %" PRIu64 " '%s'", r->what, r->index, name);
     }
   else if (r->what != NULL)
-    field = g_strdup_printf ("%s %" G_GUINT64_FORMAT, r->what, r->index);
+    field = g_strdup_printf ("%s %" PRIu64, r->what, r->index);
 
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, r->part->path, field,
                           (gint64) MIN (at, (guint64) G_MAXINT64), "%s", message);
@@ -58,13 +60,13 @@ assay_gguf_need (GgufReader *r, guint64 bytes, GError **error)
 {
   if (bytes > assay_gguf_left (r))
     return assay_gguf_fail (r, "gguf-truncated", r->at, error,
-                            "needs %" G_GUINT64_FORMAT " more bytes, the file has %" G_GUINT64_FORMAT
+                            "needs %" PRIu64 " more bytes, the file has %" PRIu64
                             " left; it is cut short or damaged: fetch it again",
                             bytes, assay_gguf_left (r));
   const guint64 end = r->at + bytes; /* at most the file's size */
   if (end > GGUF_METADATA_MAX)
     return assay_gguf_fail (r, "gguf-metadata-too-large", r->at, error,
-                            "metadata of more than %" G_GUINT64_FORMAT " bytes", GGUF_METADATA_MAX);
+                            "metadata of more than %" PRIu64 " bytes", GGUF_METADATA_MAX);
   return end <= r->part->metadata_bytes || gguf_grow (r, end, error);
 }
 
@@ -108,12 +110,12 @@ assay_gguf_read_string (GgufReader *r, guint32 limit, guint32 *at, guint32 *leng
     return FALSE;
   if (n > assay_gguf_left (r))
     return assay_gguf_fail (r, "gguf-string-length", start, error,
-                            "a string of %" G_GUINT64_FORMAT " bytes, but the file has %" G_GUINT64_FORMAT
+                            "a string of %" PRIu64 " bytes, but the file has %" PRIu64
                             " left; it is cut short or damaged: fetch it again",
                             n, assay_gguf_left (r));
   if (n > limit)
     return assay_gguf_fail (r, "gguf-string-length", start, error,
-                            "a string of %" G_GUINT64_FORMAT " bytes; at most %u are allowed here", n, limit);
+                            "a string of %" PRIu64 " bytes; at most %u are allowed here", n, limit);
   *at = (guint32) r->at;
   *length = (guint32) n;
   return assay_gguf_skip (r, n, error);

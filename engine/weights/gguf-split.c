@@ -5,6 +5,8 @@
  * lead to the others. Parts of different models are never mixed. */
 #include "gguf-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { PARTS_MAX = 4096, NAMED_MISSING = 5 };
@@ -29,7 +31,7 @@ gguf_split_fail (ModelPart *part, const char *reason, GError **error, const char
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, part->path, NULL, -1, "%s", message);
   return FALSE;
@@ -40,7 +42,7 @@ static char *
 gguf_split_dup_prefix (ModelPart *part, guint64 number, guint64 count)
 {
   g_autofree char *suffix
-      = g_strdup_printf ("-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf", number, count);
+      = g_strdup_printf ("-%05" PRIu64 "-of-%05" PRIu64 ".gguf", number, count);
   return g_str_has_suffix (part->path, suffix) ? g_strndup (part->path, strlen (part->path) - strlen (suffix))
                                                : NULL;
 }
@@ -48,7 +50,7 @@ gguf_split_dup_prefix (ModelPart *part, guint64 number, guint64 count)
 static char *
 gguf_split_dup_path (const char *prefix, guint64 i, guint64 count)
 {
-  return g_strdup_printf ("%s-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT ".gguf", prefix, i + 1, count);
+  return g_strdup_printf ("%s-%05" PRIu64 "-of-%05" PRIu64 ".gguf", prefix, i + 1, count);
 }
 
 /* All parts are looked for before any is read, so that the message names every one that is missing. */
@@ -68,7 +70,7 @@ gguf_split_check_present (ModelPart *part, const char *prefix, guint64 count, GE
   if (n_missing == 0)
     return TRUE;
   return gguf_split_fail (part, "gguf-split-missing", error,
-                          "incomplete %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT
+                          "incomplete %" PRIu64 "/%" PRIu64
                           ": missing %s%s; fetch the missing parts "
                           "into the same folder",
                           count - n_missing, count, names->str, n_missing > NAMED_MISSING ? " and more" : "");
@@ -138,18 +140,18 @@ gguf_split_check_part (ModelPart *first, ModelPart *part, guint64 i, guint64 cou
   const guint64 its_number = gguf_split_uint (part, "split.no", G_MAXUINT64);
   if (its_count != count)
     return gguf_split_fail (part, "gguf-split-mismatch", error,
-                            "says it is of %" G_GUINT64_FORMAT " parts, the others are of %" G_GUINT64_FORMAT,
+                            "says it is of %" PRIu64 " parts, the others are of %" PRIu64,
                             its_count, count);
   if (its_number != i)
     return gguf_split_fail (part, "gguf-split-mismatch", error,
-                            "its split.no says part %" G_GUINT64_FORMAT
-                            ", its name says part %" G_GUINT64_FORMAT
+                            "its split.no says part %" PRIu64
+                            ", its name says part %" PRIu64
                             "; two parts clash or a file was renamed",
                             its_number + 1, i + 1);
   if (part->trailing > part->alignment)
     return gguf_split_fail (
         part, "gguf-split-joined", error,
-        "%" G_GUINT64_FORMAT
+        "%" PRIu64
         " bytes follow this part's last tensor: parts joined byte by byte; fetch the part again",
         part->trailing);
   return gguf_split_check_same_values (first, part, error)
@@ -170,7 +172,7 @@ gguf_split_check_total (GPtrArray *parts, GError **error)
     return gguf_split_fail (first, "gguf-split-mismatch", error, "split.tensors.count is missing");
   return gguf_split_fail (
       first, "gguf-split-mismatch", error,
-      "the parts hold %" G_GUINT64_FORMAT " tensors, split.tensors.count says %" G_GUINT64_FORMAT, n, wanted);
+      "the parts hold %" PRIu64 " tensors, split.tensors.count says %" PRIu64, n, wanted);
 }
 
 gboolean
@@ -181,15 +183,15 @@ assay_gguf_open_parts (GPtrArray *parts, GCancellable *cancellable, GError **err
   const guint64 number = gguf_split_uint (opened, "split.no", G_MAXUINT64);
   if (count > PARTS_MAX || number >= count)
     return gguf_split_fail (opened, "gguf-split-mismatch", error,
-                            "split.no is %" G_GUINT64_FORMAT " of split.count %" G_GUINT64_FORMAT
+                            "split.no is %" PRIu64 " of split.count %" PRIu64
                             "; at most %d parts are read",
                             number, count, PARTS_MAX);
   g_autofree char *prefix = opened->lent ? NULL : gguf_split_dup_prefix (opened, number + 1, count);
   if (prefix == NULL)
     return gguf_split_fail (opened, "gguf-split-joined", error,
-                            "this is part %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                            "this is part %" PRIu64 " of %" PRIu64
                             ", or parts joined byte by byte; keep the parts "
-                            "apart, named …-%05" G_GUINT64_FORMAT "-of-%05" G_GUINT64_FORMAT
+                            "apart, named …-%05" PRIu64 "-of-%05" PRIu64
                             ".gguf, or join them with llama-gguf-split --merge",
                             number + 1, count, number + 1, count);
   if (!gguf_split_check_present (opened, prefix, count, error))

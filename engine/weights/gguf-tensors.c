@@ -5,6 +5,7 @@
  * every later user takes it from AssayTensorInfo. */
 #include "gguf-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { TENSOR_ENTRY_MIN = 24 }; /* an empty name, no dimension, type and offset */
@@ -56,7 +57,7 @@ gguf_read_shape (GgufReader *r, AssayTensorInfo *tensor, GError **error)
         return FALSE;
       if (size > DIMENSION_MAX)
         return assay_gguf_fail (r, "gguf-tensor-dims", r->at - 8, error,
-                                "dimension %u is %" G_GUINT64_FORMAT "; at most %" G_GUINT64_FORMAT
+                                "dimension %u is %" PRIu64 "; at most %" PRIu64
                                 " is allowed",
                                 i, size, DIMENSION_MAX);
       tensor->shape[i] = (gint64) size;
@@ -96,7 +97,7 @@ gguf_compute_size (GgufReader *r, AssayTensorInfo *tensor, const AssayDtypeInfo 
   const guint64 at = r->at;
   if (tensor->shape[0] % info->block_elements != 0)
     return assay_gguf_fail (r, "gguf-tensor-dims", at, error,
-                            "rows of %" G_GINT64_FORMAT " elements; %s comes in blocks of %u",
+                            "rows of %" PRId64 " elements; %s comes in blocks of %u",
                             tensor->shape[0], info->name, info->block_elements);
   guint64 padded;
   tensor->dtype = info->dtype;
@@ -109,7 +110,7 @@ gguf_compute_size (GgufReader *r, AssayTensorInfo *tensor, const AssayDtypeInfo 
   if (__builtin_add_overflow (tensor->bytes, (guint64) r->part->alignment - 1, &padded)
       || tensor->bytes > r->part->size)
     return assay_gguf_fail (r, "gguf-tensor-size", at, error,
-                            "%" G_GUINT64_FORMAT " bytes, but the whole file has %" G_GUINT64_FORMAT
+                            "%" PRIu64 " bytes, but the whole file has %" PRIu64
                             "; it is cut short or damaged: fetch it again",
                             tensor->bytes, r->part->size);
   return TRUE;
@@ -128,7 +129,7 @@ gguf_read_tensor (GgufReader *r, GError **error)
     return FALSE;
   if (tensor.offset % part->alignment != 0)
     return assay_gguf_fail (r, "gguf-tensor-offset", r->at - 8, error,
-                            "an offset of %" G_GUINT64_FORMAT ", not a multiple of the alignment %u",
+                            "an offset of %" PRIu64 ", not a multiple of the alignment %u",
                             tensor.offset, part->alignment);
   g_array_append_val (part->tensors, tensor);
   g_array_append_val (part->name_at, r->name_at);
@@ -191,13 +192,13 @@ gguf_place_tensor (GgufReader *r, guint32 index, guint64 *end, guint64 *gap, GEr
   if (tensor->offset > data_bytes || tensor->bytes > data_bytes - tensor->offset)
     return assay_gguf_fail (
         r, tensor->offset > data_bytes ? "gguf-tensor-offset" : "gguf-data-short", part->data_start, error,
-        "%" G_GUINT64_FORMAT " bytes from offset %" G_GUINT64_FORMAT
-        ", but the data ends at %" G_GUINT64_FORMAT "; the file is cut short or damaged: fetch it again",
+        "%" PRIu64 " bytes from offset %" PRIu64
+        ", but the data ends at %" PRIu64 "; the file is cut short or damaged: fetch it again",
         tensor->bytes, tensor->offset, data_bytes);
   if (tensor->bytes > 0 && tensor->offset < *end)
     return assay_gguf_fail (r, "gguf-tensor-overlap", part->data_start + tensor->offset, error,
-                            "begins at offset %" G_GUINT64_FORMAT
-                            ", but the tensor before it needs the bytes up to %" G_GUINT64_FORMAT
+                            "begins at offset %" PRIu64
+                            ", but the tensor before it needs the bytes up to %" PRIu64
                             "; the file was written wrongly",
                             tensor->offset, *end);
   const guint64 padded
@@ -226,11 +227,11 @@ assay_gguf_check_layout (GgufReader *r, GError **error)
       return FALSE;
   r->what = NULL;
   if (gap > 0)
-    assay_model_part_notice (part, "%" G_GUINT64_FORMAT " bytes between tensors belong to none", gap);
+    assay_model_part_notice (part, "%" PRIu64 " bytes between tensors belong to none", gap);
 
   part->trailing = part->size - MIN (part->data_start + end, part->size);
   if (part->trailing > part->alignment)
-    assay_model_part_notice (part, "%" G_GUINT64_FORMAT " bytes follow the last tensor and were ignored",
+    assay_model_part_notice (part, "%" PRIu64 " bytes follow the last tensor and were ignored",
                             part->trailing);
   for (guint32 i = 0; i < n; i++)
     {

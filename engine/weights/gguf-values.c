@@ -5,6 +5,7 @@
  * their strings' places, 4 bytes for at least 8 in the file, so that a token is found in constant time. */
 #include "gguf-private.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { NESTING_MAX = 4, KEY_ENTRY_MIN = 13 }; /* a key's length, a type, a value of one byte */
@@ -119,7 +120,7 @@ gguf_read_array_head (GgufReader *r, guint32 *type, guint64 *count, GError **err
                             GGUF_N_TYPES - 1);
   if (*count > assay_gguf_left (r) / gguf_element_min (*type))
     return assay_gguf_fail (r, "gguf-array-length", start, error,
-                            "an array of %" G_GUINT64_FORMAT " %s, but the file has only %" G_GUINT64_FORMAT
+                            "an array of %" PRIu64 " %s, but the file has only %" PRIu64
                             " bytes left; it is cut short or damaged: fetch it again",
                             *count, assay_gguf_type_name (*type), assay_gguf_left (r));
   return TRUE;
@@ -238,11 +239,11 @@ gguf_take_alignment (GgufReader *r, const GgufValue *value, GError **error)
   assay_gguf_part_get_uint (r->part, value, &alignment);
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > GGUF_ALIGNMENT_MAX)
     return assay_gguf_fail (r, "gguf-alignment", value->value_at, error,
-                            "an alignment of %" G_GUINT64_FORMAT "; it must be a power of two up to %u",
+                            "an alignment of %" PRIu64 "; it must be a power of two up to %u",
                             alignment, GGUF_ALIGNMENT_MAX);
   if (alignment < 8)
     assay_model_part_notice (
-        r->part, "an alignment of %" G_GUINT64_FORMAT ", where the format asks for a multiple of 8",
+        r->part, "an alignment of %" PRIu64 ", where the format asks for a multiple of 8",
         alignment);
   r->part->alignment = (guint32) alignment;
   return TRUE;
@@ -270,7 +271,7 @@ assay_gguf_read_values (GgufReader *r, guint64 n, GError **error)
   ModelPart *part = r->part;
   if (n > assay_gguf_left (r) / KEY_ENTRY_MIN)
     return assay_gguf_fail (r, "gguf-too-many-keys", 16, error,
-                            "%" G_GUINT64_FORMAT " keys in a file with %" G_GUINT64_FORMAT
+                            "%" PRIu64 " keys in a file with %" PRIu64
                             " bytes left; it is cut short or damaged: fetch it again",
                             n, assay_gguf_left (r));
   part->keys = assay_name_table_new (gguf_key_of, part);

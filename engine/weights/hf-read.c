@@ -2,6 +2,7 @@
 /* engine/weights/hf-read.c: one value of config.json, with its range; and how a failure names its place. */
 #include "hf-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -12,7 +13,7 @@ static void
 hf_set_error (const AssayHfFolder *folder, AssayEngineError code, const char *reason, const char *file,
               const char *key, gint64 offset, GError **error, const char *format, va_list args)
 {
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   g_autofree char *path = g_build_filename (folder->path, file, NULL);
   assay_engine_error_set (error, code, reason, path, key, offset, "%s", message);
 }

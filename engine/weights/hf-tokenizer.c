@@ -4,6 +4,7 @@
 
 #include "text/assay-pre-split.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define KEY(name) "tokenizer.ggml." name
@@ -20,7 +21,7 @@ assay_hf_tokenizer_fail (const HfTokenizer *self, AssayEngineError code, const c
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   return assay_hf_fail (self->t->folder, code, reason, self->file, key, error, "%s", message);
 }

@@ -5,6 +5,8 @@
  * vocab_size, and with how many tokens there are. */
 #include "hf-tokenizer.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum
@@ -33,7 +35,7 @@ vocab_fail (const HfTokenizer *self, AssayBytes token, GError **error, const cha
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
+  g_autofree char *what = g_strdup_vprintf (_(format), args);
   va_end (args);
   g_autofree char *shown = assay_engine_escape (token.data, token.length);
   return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "vocab", error,
@@ -85,7 +87,7 @@ vocab_count (HfTokenizer *self, const AssayJsonNode *vocab, const AssayJsonNode 
   const guint64 n = (guint64)vocab->n + (added != NULL ? added->n : 0);
   if ((guint64)last > 2 * n + HOLES_ALLOWED)
     return assay_hf_tokenizer_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "hf-vocabulary", "vocab", error,
-                                    "%" G_GUINT64_FORMAT " tokens with ids up to %" G_GINT64_FORMAT, n, last);
+                                    "%" PRIu64 " tokens with ids up to %" PRId64, n, last);
   self->n_tokens = (guint)last + 1;
   return TRUE;
 }
@@ -174,7 +176,7 @@ added_read (HfTokenizer *self, const AssayJsonNode *list, GError **error)
       if (text.length == 0)
         return vocab_fail (self, text, error, "an added token without text");
       if (known >= 0 && known != id)
-        return vocab_fail (self, text, error, "it is added as %u, but is %" G_GINT64_FORMAT " already", id,
+        return vocab_fail (self, text, error, "it is added as %u, but is %" PRId64 " already", id,
                            known);
       if ((known < 0 && !vocab_set (self, id, text, error)) || !added_read_flags (self, token, id, error))
         return FALSE;

@@ -4,6 +4,7 @@
 
 #include "json-scan.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum
@@ -166,7 +167,7 @@ assay_json_node_dup_value (const AssayJsonNode *node)
     {
     case ASSAY_JSON_NULL: return g_strdup ("null");
     case ASSAY_JSON_BOOL: return g_strdup (node->integer ? "true" : "false");
-    case ASSAY_JSON_INTEGER: return g_strdup_printf ("%" G_GINT64_FORMAT, node->integer);
+    case ASSAY_JSON_INTEGER: return g_strdup_printf ("%" PRId64, node->integer);
     case ASSAY_JSON_REAL: return g_strdup (g_ascii_formatd (number, sizeof number, "%.9g", node->real));
     case ASSAY_JSON_ARRAY: return g_strdup_printf ("a list of %u", node->n);
     case ASSAY_JSON_OBJECT: return g_strdup_printf ("an object of %u", node->n);

@@ -5,6 +5,7 @@
 #include "safetensors-private.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,7 +148,7 @@ folder_check_limit (const ModelPart *part, gsize limit, GError **error)
   if (part->size <= limit)
     return TRUE;
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, "safetensors-text-too-large", part->path, NULL,
-                          -1, "%" G_GUINT64_FORMAT " bytes; at most %zu are read", part->size, limit);
+                          -1, "%" PRIu64 " bytes; at most %zu are read", part->size, limit);
   return FALSE;
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,7 +48,7 @@ map_set_failed (const ModelPart *part, GError **error)
   if (errno != ENOMEM)
     return map_set_io_error (part, "cannot be mapped", error);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_OOM_HOST, "no-host-memory", part->path, NULL, -1,
-                          "no address space for its %" G_GUINT64_FORMAT
+                          "no address space for its %" PRIu64
                           " bytes; raise the limit (ulimit -v) or choose a smaller model",
                           part->size);
   if (error != NULL)

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@ assay_model_part_notice (ModelPart *self, const char *format, ...)
     return;
   va_list args;
   va_start (args, format);
-  g_ptr_array_add (self->notices, g_strdup_vprintf (format, args));
+  g_ptr_array_add (self->notices, g_strdup_vprintf (_(format), args));
   va_end (args);
 }
 
@@ -69,7 +70,7 @@ part_set_io_error (const char *path, GError **error)
 {
   const int code = errno;
   g_autofree char *shown = g_filename_display_name (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: cannot be opened: %s", shown,
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), _("%s: cannot be opened: %s"), shown,
                g_strerror (code));
   return FALSE;
 }
@@ -126,7 +127,7 @@ part_read_piece (ModelPart *self, gint fd, gsize end, GError **error)
     return part_set_shrunk (self, error);
   if (got < 0 && errno != EINTR)
     {
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: cannot be read at byte %zu: %s",
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), _("%s: cannot be read at byte %zu: %s"),
                    self->path, self->metadata_bytes, g_strerror (errno));
       return FALSE;
     }

@@ -3,6 +3,7 @@
  * safetensors, the translation of the folder's texts. */
 #include "gguf-private.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,9 +171,9 @@ values_dup_number (ModelPart *part, const GgufValue *value)
   guint64 natural;
   gint64 whole;
   if (assay_gguf_part_get_uint (part, value, &natural))
-    return g_strdup_printf ("%" G_GUINT64_FORMAT, natural);
+    return g_strdup_printf ("%" PRIu64, natural);
   if (assay_gguf_part_get_int (part, value, &whole))
-    return g_strdup_printf ("%" G_GINT64_FORMAT, whole);
+    return g_strdup_printf ("%" PRId64, whole);
   const double real = values_float (part->metadata + value->value_at, value->type);
   return g_strdup (g_ascii_formatd (text, sizeof text, value->type == GGUF_F32 ? "%.7g" : "%.15g", real));
 }

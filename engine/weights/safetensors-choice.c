@@ -4,6 +4,7 @@
  * belong together, and where that leaves a choice, people make it. */
 #include "safetensors-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 enum { NAMED = 5 };
@@ -26,7 +27,7 @@ choice_fail (const ModelFolder *folder, const char *reason, GError **error, cons
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   assay_engine_error_set (error, ASSAY_ENGINE_ERROR_FORMAT, reason, folder->path, NULL, -1, "%s", message);
   return FALSE;

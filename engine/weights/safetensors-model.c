@@ -6,6 +6,7 @@
 #include "gguf-private.h"
 #include "safetensors-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,7 +37,7 @@ assay_hf_names_notice (AssayHfNames *names, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_ptr_array_add (names->notices, g_strdup_vprintf (format, args));
+  g_ptr_array_add (names->notices, g_strdup_vprintf (_(format), args));
   va_end (args);
 }
 

@@ -6,6 +6,8 @@
  * equal names. */
 #include "safetensors-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,7 +64,7 @@ header_fail (const HeaderReader *h, const char *reason, gint64 at, GError **erro
 {
   va_list args;
   va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
+  g_autofree char *message = g_strdup_vprintf (_(format), args);
   va_end (args);
   g_autofree char *name = h->name.data != NULL ? assay_engine_escape (h->name.data, h->name.length) : NULL;
   g_autofree char *field = name != NULL ? g_strdup_printf ("tensor '%s'", name) : NULL;
@@ -142,7 +144,7 @@ header_read_shape (HeaderReader *h, AssayHfTensor *tensor, const AssayJsonItem *
                             SAFETENSORS_RANK_MAX);
       if (size > DIMENSION_MAX)
         return header_fail (h, "safetensors-shape", header_place (item.at), error,
-                            "dimension %u is %" G_GUINT64_FORMAT "; at most %" G_GUINT64_FORMAT " is allowed",
+                            "dimension %u is %" PRIu64 "; at most %" PRIu64 " is allowed",
                             tensor->n_dims, size, DIMENSION_MAX);
       tensor->shape[tensor->n_dims] = (gint64) size;
     }
@@ -170,7 +172,7 @@ header_read_offsets (HeaderReader *h, guint64 offsets[2], const AssayJsonItem *f
                         "data_offsets must hold two numbers, begin and end");
   if (offsets[1] < offsets[0])
     return header_fail (h, "safetensors-offsets", header_place (first->at), error,
-                        "begins at %" G_GUINT64_FORMAT " and ends before that, at %" G_GUINT64_FORMAT,
+                        "begins at %" PRIu64 " and ends before that, at %" PRIu64,
                         offsets[0], offsets[1]);
   return TRUE;
 }
@@ -220,12 +222,12 @@ header_check_size (HeaderReader *h, const AssayHfTensor *tensor, guint bits, con
     total = 0;
   if (total % 8 != 0)
     return header_fail (h, "safetensors-size", header_place (h->at), error,
-                        "%" G_GUINT64_FORMAT " bits of %s do not fill whole bytes", total,
+                        "%" PRIu64 " bits of %s do not fill whole bytes", total,
                         tensor->dtype_name);
   if (total / 8 != offsets[1] - offsets[0])
     return header_fail (h, "safetensors-size", header_place (h->at), error,
-                        "its shape in %s needs %" G_GUINT64_FORMAT
-                        " bytes, its data_offsets span %" G_GUINT64_FORMAT,
+                        "its shape in %s needs %" PRIu64
+                        " bytes, its data_offsets span %" PRIu64,
                         tensor->dtype_name, total / 8, offsets[1] - offsets[0]);
   return TRUE;
 }
@@ -379,14 +381,14 @@ header_place_tensor (HeaderReader *h, guint32 i, guint64 *end, GError **error)
   h->name = g_array_index (h->set->tensors, AssayHfTensor, i).name;
   if (place->offset < *end)
     return header_fail (h, "safetensors-overlap", -1, error,
-                        "begins at offset %" G_GUINT64_FORMAT
-                        ", but the tensor before it needs the bytes up to %" G_GUINT64_FORMAT
+                        "begins at offset %" PRIu64
+                        ", but the tensor before it needs the bytes up to %" PRIu64
                         "; the file was written wrongly",
                         place->offset, *end);
   if (place->offset > *end)
     return header_fail (h, "safetensors-hole", -1, error,
-                        "begins at offset %" G_GUINT64_FORMAT
-                        ", but the tensor before it ends at %" G_GUINT64_FORMAT
+                        "begins at offset %" PRIu64
+                        ", but the tensor before it ends at %" PRIu64
                         ": bytes between belong to none, which the format forbids",
                         place->offset, *end);
   *end = place->offset + place->bytes; /* was read as an end */
@@ -411,12 +413,12 @@ header_check_layout (HeaderReader *h, guint first, GError **error)
   h->name = (AssayBytes) { NULL, 0 };
   if (end > data_bytes)
     return header_fail (h, "safetensors-data-short", (gint64) h->part->data_start, error,
-                        "its tensors need %" G_GUINT64_FORMAT " bytes, the file has %" G_GUINT64_FORMAT
+                        "its tensors need %" PRIu64 " bytes, the file has %" PRIu64
                         "; it is cut short: fetch it again",
                         end, data_bytes);
   if (end < data_bytes)
     return header_fail (h, "safetensors-trailing", (gint64) (h->part->data_start + end), error,
-                        "%" G_GUINT64_FORMAT " bytes follow the last tensor, which the format forbids: "
+                        "%" PRIu64 " bytes follow the last tensor, which the format forbids: "
                         "something was appended, or the header does not belong to this file",
                         data_bytes - end);
   return TRUE;
@@ -428,18 +430,18 @@ header_check_length (HeaderReader *h, guint64 length, GError **error)
   const guint64 left = h->part->size - LENGTH_BYTES;
   if (length > SAFETENSORS_HEADER_MAX)
     return header_fail (h, "safetensors-header-too-large", 0, error,
-                        "header of %" G_GUINT64_FORMAT
+                        "header of %" PRIu64
                         " bytes, limit %d; the file is damaged, or has more tensors "
                         "than are read here",
                         length, SAFETENSORS_HEADER_MAX);
   if (length > left)
     return header_fail (h, "safetensors-truncated", 0, error,
-                        "header of %" G_GUINT64_FORMAT " bytes, but the file has %" G_GUINT64_FORMAT
+                        "header of %" PRIu64 " bytes, but the file has %" PRIu64
                         " left; it is cut short or damaged: fetch it again",
                         length, left);
   if (length < 2)
     return header_fail (h, "safetensors-json", 0, error,
-                        "header of %" G_GUINT64_FORMAT " bytes, too few for any", length);
+                        "header of %" PRIu64 " bytes, too few for any", length);
   return TRUE;
 }
 
