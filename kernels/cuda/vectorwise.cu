@@ -142,18 +142,27 @@ vectorwise_dot (int sums[TOKENS], const Vectorwise &v, const uint8_t *row, size_
           sums[t] += (int8_t) row[i] * codes[t * v.stride + i];
 }
 
-/* What the outliers add for one token; the whole warp's sum. */
+/* What every `step`th outlier from `first` on adds for one token. */
 static __device__ float
-vectorwise_outliers (const Vectorwise &v, const uint8_t *row, float scale, size_t t, uint32_t n_outliers)
+vectorwise_outliers (const Vectorwise &v, const uint8_t *row, float scale, size_t t, unsigned first,
+                     unsigned step)
 {
+  const uint32_t n_outliers = *v.n_outliers;
   float sum = 0;
-  for (uint32_t k = threadIdx.x % CUDA_WARP; k < n_outliers; k += CUDA_WARP)
+  for (uint32_t k = first; k < n_outliers; k += step)
     {
       const uint32_t i = v.outliers[k];
       const float weight = matvec_round ((float) (int8_t) row[i] * scale * INT8_UNIT, v.form);
       sum += weight * matvec_round (v.x[t * v.n + i], v.form);
     }
-  return warp_sum (sum);
+  return sum;
+}
+
+/* An integer sum as the result's, but for outliers. */
+static __device__ inline float
+vectorwise_value (const Vectorwise &v, int sum, size_t t, float scale, float bias)
+{
+  return matvec_round ((float) sum * (v.scales[t] * scale) * INT8_UNIT_SQUARED + bias, v.form);
 }
 
 /* A warp for each row, a line of blocks for each TOKENS tokens. */
@@ -173,16 +182,63 @@ vectorwise_product_kernel (float *y, CudaWeight w, Vectorwise v, const float *bi
         {
           if (t >= n_tokens)
             break;
-          const float scale = w.scale[r], sum = (float) warp_sum_int (sums[t]);
-          float value
-            = sum * (v.scales[first + t] * scale) * INT8_UNIT_SQUARED + (bias != NULL ? bias[r] : 0.0f);
-          value = matvec_round (value, v.form);
+          const float scale = w.scale[r], rest = bias != NULL ? bias[r] : 0.0f;
+          float value = vectorwise_value (v, warp_sum_int (sums[t]), first + t, scale, rest);
           if (n_outliers > 0)
-            value = matvec_round (value + vectorwise_outliers (v, row, scale, first + t, n_outliers), v.form);
+            value = matvec_round (
+              value + warp_sum (vectorwise_outliers (v, row, scale, first + t, lane, CUDA_WARP)), v.form);
           if (lane == 0)
             y[(first + t) * w.n_rows + r] = value;
         }
     }
+}
+
+/* y holds cuBLAS's integer sums, and gets the results in their place. */
+static __global__ void
+vectorwise_finish_kernel (float *y, CudaWeight w, Vectorwise v, const float *bias)
+{
+  const size_t stride = (size_t) gridDim.x * blockDim.x;
+  const uint32_t n_outliers = *v.n_outliers;
+  for (size_t i = (size_t) blockIdx.x * blockDim.x + threadIdx.x; i < v.n_tokens * w.n_rows; i += stride)
+    {
+      const size_t t = i / w.n_rows, r = i % w.n_rows;
+      const float scale = w.scale[r], rest = bias != NULL ? bias[r] : 0.0f;
+      float value = vectorwise_value (v, __float_as_int (y[i]), t, scale, rest);
+      if (n_outliers > 0)
+        value = matvec_round (value + vectorwise_outliers (v, w.data + r * w.n, scale, t, 0, 1), v.form);
+      y[i] = value;
+    }
+}
+
+/* Of any shape. */
+static AssayStatus
+vectorwise_few (AssayBackend *b, float *y, const CudaWeight *w, const Vectorwise *v, const float *bias)
+{
+  const size_t token_blocks = (v->n_tokens + TOKENS - 1) / TOKENS;
+  if (token_blocks > 65535)
+    return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product",
+                       v->n_tokens);
+  ASSAY_LAUNCH (vectorwise_product_kernel, dim3 (cuda_blocks (w->n_rows, WARPS), (unsigned) token_blocks),
+                WARPS * CUDA_WARP, 0, cuda_backend (b)->compute_stream, y, *w, *v, bias);
+  return cuda_launched (b, "matmul");
+}
+
+/* On tensor cores, where cuBLAS knows the shape. */
+static AssayStatus
+vectorwise_many (AssayBackend *b, float *y, const CudaWeight *w, const Vectorwise *v, const float *bias)
+{
+  const CudaBackend *self = cuda_backend (b);
+  const int32_t one = 1, zero = 0;
+  const cublasStatus_t status
+    = cublasGemmEx (self->blas, CUBLAS_OP_T, CUBLAS_OP_N, (int) w->n_rows, (int) v->n_tokens, (int) w->n,
+                    &one, w->data, CUDA_R_8I, (int) w->n, v->codes, CUDA_R_8I, (int) v->stride, &zero, y,
+                    CUDA_R_32I, (int) w->n_rows, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED)
+    return vectorwise_few (b, y, w, v, bias);
+  CUDA_TRY (cuda_check_blas (b, status, "matmul"));
+  ASSAY_LAUNCH (vectorwise_finish_kernel, cuda_blocks (v->n_tokens * w->n_rows, CUDA_BLOCK), CUDA_BLOCK, 0,
+                self->compute_stream, y, *w, *v, bias);
+  return cuda_launched (b, "matmul");
 }
 
 AssayStatus
@@ -190,11 +246,7 @@ cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x,
                  size_t n_tokens, const float *bias, void *workspace)
 {
   const cudaStream_t stream = cuda_backend (b)->compute_stream;
-  const size_t token_blocks = (n_tokens + TOKENS - 1) / TOKENS;
   Vectorwise v = vectorwise_new (w, n_tokens);
-  if (token_blocks > 65535)
-    return cuda_fault (b, ASSAY_UNSUPPORTED, "%zu tokens at a time are too many for an int8 product",
-                       n_tokens);
   v.x = x;
   v.form = form;
   v.words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
@@ -202,7 +254,7 @@ cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x,
   ASSAY_LAUNCH (vectorwise_flag_kernel, cuda_blocks (w->n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_list_kernel, 1, CUDA_WARP, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_quantize_kernel, cuda_blocks (n_tokens, 1), CUDA_BLOCK, 0, stream, v);
-  ASSAY_LAUNCH (vectorwise_product_kernel, dim3 (cuda_blocks (w->n_rows, WARPS), (unsigned) token_blocks),
-                WARPS * CUDA_WARP, 0, stream, y, *w, v, bias);
-  return cuda_launched (b, "matmul");
+  CUDA_TRY (cuda_launched (b, "matmul"));
+  return v.words && n_tokens > TOKENS ? vectorwise_many (b, y, w, &v, bias)
+                                      : vectorwise_few (b, y, w, &v, bias);
 }
