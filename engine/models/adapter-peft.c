@@ -135,9 +135,8 @@ peft_scale_part (AssayAdapter *self, AssayAdapterPart *part, const PeftConfig *c
     return FALSE;
   if (rank != part->rank)
     return assay_adapter_fail (self, ASSAY_ENGINE_ERROR_FORMAT, "adapter-rank", part->a, error,
-                               "has rank %u, but " PEFT_CONFIG
-                               " says %u; the two files do not belong together",
-                               part->rank, rank);
+                               "has rank %u, but %s says %u; the two files do not belong together",
+                               part->rank, PEFT_CONFIG, rank);
   part->scale = (float) (alpha / (config->rank_stabilized ? sqrt (rank) : rank));
   return TRUE;
 }
