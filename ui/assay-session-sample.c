@@ -14,8 +14,8 @@ session_report_no_sample (AssaySession *self, const char *why)
   g_autofree char *folder = assay_discovery_dup_own_folder ();
   g_autofree char *shown = g_filename_display_name (folder);
   g_autofree char *message =
-    g_strdup_printf (_("The sample model " SAMPLE_MODEL " is not in %s%s%s. “make run” puts it there; or choose any GGUF "
-                       "model of the Llama family."), shown, *why != '\0' ? ": " : "", why);
+    g_strdup_printf (_("The sample model %s is not in %s%s%s. “make run” puts it there; or choose any GGUF model of the "
+                       "Llama family."), SAMPLE_MODEL, shown, *why != '\0' ? ": " : "", why);
   AssayNotice *notice = assay_notice_new ("sample", TRUE, message);
   assay_notice_with_action (notice, _("Choose a Model File…"), "win.choose-model-file", NULL);
   assay_notices_post (self->notices, notice);
