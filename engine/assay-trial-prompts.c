@@ -26,7 +26,7 @@ prompts_check (const AssayValues *conditions,
                GError **error)
 {
   gint64 context = 0;
-  const char *of = question != NULL ? " of " : "", *id = question != NULL ? question->id : "";
+  const char *of = question != NULL ? _(" of ") : "", *id = question != NULL ? question->id : "";
   assay_values_get_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, &context);
   if (ids->len > 0 && ids->len <= context)
     return TRUE;

@@ -5,6 +5,7 @@
  * computed; a tensor that would stay unused is refused too, for it may be part of the computation. */
 #include "config-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -252,22 +253,34 @@ tensors_dup_unused (TensorCheck *c, guint *n)
 }
 
 static gboolean
+tensors_fail_missing (TensorCheck *c, guint n_unused, const char *unused, GError **error)
+{
+  g_autofree char *missing
+      = g_strdup_printf (ngettext ("%u tensor that %s needs is missing: %s%s",
+                                   "%u tensors that %s needs are missing: %s%s", c->n_missing),
+                         c->n_missing, c->config->architecture, c->missing->str,
+                         c->n_missing > NAMED ? _(" and more") : "");
+  g_autofree char *rest = g_strdup_printf (ngettext ("%u tensor of the file is unused%s%s",
+                                                     "%u tensors of the file are unused%s%s", n_unused),
+                                           n_unused, n_unused > 0 ? ": " : "", unused);
+  return assay_config_fail (c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error, "%s; %s", missing,
+                            rest);
+}
+
+static gboolean
 tensors_check_complete (TensorCheck *c, GError **error)
 {
   guint n_unused;
   g_autofree char *unused = tensors_dup_unused (c, &n_unused);
   if (c->n_missing > 0)
-    return assay_config_fail (
-        c->file, ASSAY_ENGINE_ERROR_FORMAT, "tensors-missing", NULL, error,
-        "%u %s that %s needs %s missing: %s%s; %u %s of the file %s unused%s%s", c->n_missing,
-        c->n_missing == 1 ? "tensor" : "tensors", c->config->architecture,
-        c->n_missing == 1 ? "is" : "are", c->missing->str, c->n_missing > NAMED ? " and more" : "", n_unused,
-        n_unused == 1 ? "tensor" : "tensors", n_unused == 1 ? "is" : "are", n_unused > 0 ? ": " : "", unused);
+    return tensors_fail_missing (c, n_unused, unused, error);
   if (n_unused > 0)
     return assay_config_fail (
         c->file, ASSAY_ENGINE_ERROR_UNSUPPORTED, "tensors-unused", NULL, error,
-        "%u %s no part of %s as this engine computes it: %s; choose another runtime or model", n_unused,
-        n_unused == 1 ? "tensor is" : "tensors are", c->config->architecture, unused);
+        ngettext ("%u tensor is no part of %s as this engine computes it: %s; choose another runtime or model",
+                  "%u tensors are no part of %s as this engine computes it: %s; choose another runtime or model",
+                  n_unused),
+        n_unused, c->config->architecture, unused);
   return TRUE;
 }
 

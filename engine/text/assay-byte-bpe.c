@@ -6,6 +6,7 @@
  * text. */
 #include "assay-tokenizer-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -173,7 +174,7 @@ load_merge (AssayTokenizer *self, guint rank, GString *whole, guint *n_control, 
   shown = assay_engine_escape (merge.data, merge.length);
   assay_tokenizer_set_error (self, error, "tokenizer-bad-merge", KEY ("merges"),
                              "merge %u \"%s\": the %s is no token", rank, shown,
-                             a < 0 ? "first piece" : b < 0 ? "second piece" : "result");
+                             a < 0 ? _("first piece") : b < 0 ? _("second piece") : _("result"));
   return FALSE;
 }
 
@@ -235,7 +236,7 @@ assay_tokenizer_load_merges (AssayTokenizer *self, GError **error)
         assay_tokenizer_notice (self, "%u merges name a control token; they are left out", n_control);
       if (n_twice > 0)
         assay_tokenizer_notice (self, "%u merges are listed twice; the %s counts", n_twice,
-                                self->last_merge_counts ? "last" : "first");
+                                self->last_merge_counts ? _("last") : _("first"));
       return TRUE;
     }
   return FALSE;

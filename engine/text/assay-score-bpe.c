@@ -6,6 +6,7 @@
  * Pairs are looked up by their text: a character may be no token by itself and still be part of one. */
 #include "assay-tokenizer-private.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define KEY(name) "tokenizer.ggml." name
@@ -63,12 +64,14 @@ load_bytes (AssayTokenizer *self, GError **error)
         }
     }
   if (n_repeated > 0)
-    assay_tokenizer_notice (self, "%u %s a byte, the first is %u; the earlier ones are used", n_repeated,
-                            n_repeated == 1 ? "token repeats" : "tokens repeat", first_repeated);
+    assay_tokenizer_notice (self,
+                            ngettext ("%u token repeats a byte, the first is %u; the earlier ones are used",
+                                      "%u tokens repeat a byte, the first is %u; the earlier ones are used", n_repeated),
+                            n_repeated, first_repeated);
   self->byte_fallback = n == 256;
   if (n < 256)
     assay_tokenizer_notice (self, "the vocabulary has %u of the 256 byte tokens; characters it lacks %s", n,
-                            self->unknown >= 0 ? "become the unknown token" : "are left out of a text");
+                            self->unknown >= 0 ? _("become the unknown token") : _("are left out of a text"));
   return TRUE;
 }
 

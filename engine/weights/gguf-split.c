@@ -73,7 +73,7 @@ gguf_split_check_present (ModelPart *part, const char *prefix, guint64 count, GE
                           "incomplete %" PRIu64 "/%" PRIu64
                           ": missing %s%s; fetch the missing parts "
                           "into the same folder",
-                          count - n_missing, count, names->str, n_missing > NAMED_MISSING ? " and more" : "");
+                          count - n_missing, count, names->str, n_missing > NAMED_MISSING ? _(" and more") : "");
 }
 
 /* A key that two parts share must have the same value: else they come from different models or

@@ -285,7 +285,7 @@ assay_safetensors_check_present (const ModelFolder *folder, GPtrArray *files, gb
   g_autofree char *names = choice_join (missing);
   g_autofree char *others
       = strays->len > 0
-            ? g_strdup_printf (" (%u other safetensors files of the folder do not count)", strays->len)
+            ? g_strdup_printf (_(" (%u other safetensors files of the folder do not count)"), strays->len)
             : g_strdup ("");
   return choice_fail (folder, "safetensors-missing", error,
                       "incomplete %u of %u: missing %s; fetch the missing files into the same folder%s",
