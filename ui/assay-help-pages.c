@@ -100,6 +100,25 @@ static const HelpPart trouble[] = {
   { HELP_END, NULL },
 };
 
+static const HelpPart keys[] = {
+  { HELP_PARAGRAPH, N_("Everything can be done without a mouse. Ctrl+? lists all keys.") },
+  { HELP_HEADING, N_("Trials and ledgers") },
+  { HELP_POINT, N_("Ctrl+N sets up a new trial, F5 runs it, Escape asks whether to stop.") },
+  { HELP_POINT, N_("Ctrl+L makes a new ledger, Ctrl+O opens one, Ctrl+Shift+N opens another window.") },
+  { HELP_POINT, N_("In the library, F2 renames the ledger, Delete removes the selected run, and Shift+F10 opens the menu of a "
+                   "row.") },
+  { HELP_POINT, N_("Ctrl+Z takes back the last edit of the ledger, Ctrl+Shift+Z does it again.") },
+  { HELP_HEADING, N_("The chart") },
+  { HELP_POINT, N_("Left and Right move the cursor, Home and End bring it to the start and the end.") },
+  { HELP_POINT, N_("+ and − zoom, 0 shows the whole run, Shift+Left and Shift+Right move what is shown.") },
+  { HELP_POINT, N_("Shift+F10 opens the menu of the chart.") },
+  { HELP_HEADING, N_("Review") },
+  { HELP_POINT, N_("1 to 5 score the criterion that has the focus, Y and N answer yes or no.") },
+  { HELP_POINT, N_("Alt+Page Down and Alt+Page Up lead to the next and the previous question, Ctrl+Enter saves and opens the "
+                   "next run.") },
+  { HELP_END, NULL },
+};
+
 static const HelpTopic topics[] = {
   { "first-trial", N_("The First Trial"), first_trial },
   { "chart", N_("Reading the Chart"), chart },
@@ -107,6 +126,7 @@ static const HelpTopic topics[] = {
   { "next-trial", N_("Planning the Next Trial"), next_trial },
   { "process", N_("Programs of Your Own"), process_runtime },
   { "trouble", N_("When Something Goes Wrong"), trouble },
+  { "keys", N_("Keys"), keys },
   { "fields", N_("Fields of the Record"), NULL },
 };
 

@@ -3,13 +3,15 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-field.h"
 #include "assay-help-pages.h"
 
 struct _AssayHelp
 {
   AdwWindow parent_instance;
-  GtkStack *pages; /* template child */
+  GtkStack *pages; /* template children */
+  GtkWidget *sidebar;
 };
 
 G_DEFINE_FINAL_TYPE (AssayHelp, assay_help, ADW_TYPE_WINDOW)
@@ -131,8 +133,21 @@ assay_help_class_init (AssayHelpClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_help_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-help.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayHelp, pages);
+  gtk_widget_class_bind_template_child (widget_class, AssayHelp, sidebar);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close", NULL);
+}
+
+/* GTK's rows of topics know their type only. */
+static void
+help_name_rows (GtkWidget *widget, const HelpTopic *topics)
+{
+  if (GTK_IS_LIST_BOX_ROW (widget))
+    assay_accessible_name (widget, _(topics[gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (widget))].title));
+  else
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      help_name_rows (child, topics);
 }
 
 static void
@@ -143,6 +158,7 @@ assay_help_init (AssayHelp *self)
   const HelpTopic *topics = assay_help_get_topics (&n);
   for (guint i = 0; i < n; i++)
     gtk_stack_add_titled (self->pages, help_make_page (&topics[i]), topics[i].name, _(topics[i].title));
+  help_name_rows (self->sidebar, topics);
 }
 
 GtkWidget *

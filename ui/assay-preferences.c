@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-device-names.h"
 
 struct _AssayPreferences
@@ -272,13 +273,22 @@ assay_preferences_class_init (AssayPreferencesClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_add_clicked);
 }
 
-/* A row that holds a list is labelled by itself, and would say its name twice. */
+static void
+on_value_bound (GtkListItemFactory *factory, GtkListItem *item)
+{
+  assay_accessible_name_item (item, gtk_string_object_get_string (gtk_list_item_get_item (item)));
+}
+
+/* A row that holds a list is labelled by itself, and would say its name twice; its values would say none. */
 static void
 preferences_name_rows (AssayPreferences *self)
 {
   AdwComboRow *rows[] = { self->device, self->sizes, self->language };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_accessible_reset_relation (GTK_ACCESSIBLE (rows[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+    {
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (rows[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      g_signal_connect (adw_combo_row_get_factory (rows[i]), "bind", G_CALLBACK (on_value_bound), NULL);
+    }
 }
 
 static void

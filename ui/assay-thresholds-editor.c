@@ -5,7 +5,6 @@
 #include <glib/gi18n-lib.h>
 #include <stddef.h>
 
-#include "assay-accessible.h"
 #include "assay-gates.h"
 
 typedef struct
@@ -198,10 +197,9 @@ editor_add_row (AssayThresholdsEditor *self, guint i)
   gtk_entry_set_max_length (GTK_ENTRY (entry), 40);
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 16);
   gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
-  assay_accessible_name (entry, _(thresholds[i].title));
   g_signal_connect_object (entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), entry);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), entry);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), entry); /* names it too */
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->groups[thresholds[i].gate]), row);
   self->rows[i] = row;
   self->entries[i] = entry;

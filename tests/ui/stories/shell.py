@@ -345,7 +345,7 @@ def put_marked_catalogue(desk):
     os.makedirs(folder)
     translations.make_pot(pot)
     same = subprocess.run(["msgen", pot], capture_output=True, check=True).stdout
-    subprocess.run(["msgfilter", "--keep-header", "-o", po, "sed", "-e", "1s/^/⟦/"], input=same, check=True,
+    subprocess.run(["msgfilter", "--keep-header", "-o", po, "sed", "-e", "0,/./s/^./⟦&/"], input=same, check=True,
                    capture_output=True)
     subprocess.run(["msgfmt", "-o", os.path.join(folder, "assay.mo"), po], check=True)
     desk.env.update(ASSAY_LOCALE_DIR=desk.path("locale"), LANGUAGE="xx")
