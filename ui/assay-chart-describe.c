@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-values.h"
+#include "assay-record-words.h"
 
 static char *
 data_describe_peak (AssayChartData *self)
@@ -16,7 +17,7 @@ data_describe_peak (AssayChartData *self)
 
   if (phase != NULL)
     return g_strdup_printf (_("Peak %s of %s in the phase %s, %s after the start."), bytes, memory,
-                            phase->name, at);
+                            assay_record_words_phase (phase->name), at);
   return g_strdup_printf (_("Peak %s of %s, %s after the start."), bytes, memory, at);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-draw.c: where things lie, the ground of the lanes, their axes and the phases. */
 #include "assay-chart-draw-private.h"
+#include "assay-record-words.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -138,10 +139,11 @@ draw_phase_names (AssayChartPen *pen, const AssayChartRect *rect)
 
       if (!phase_get_extent (pen, phase, &x0, &x1) || x1 - x0 < pen->layout->line_height)
         continue;
-      const double width = assay_chart_text_measure (pen->text, phase->name, FALSE);
+      const char *name = assay_record_words_phase (phase->name);
+      const double width = assay_chart_text_measure (pen->text, name, FALSE);
       const AssayChartRect words = { x0 + 4.0, y, width, pen->layout->line_height };
       if (width + 8.0 <= x1 - x0 && !assay_chart_is_on_plate (pen, &words))
-        assay_chart_pen_text (pen, x0 + 4.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, phase->name);
+        assay_chart_pen_text (pen, x0 + 4.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_DIM, FALSE, name);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-chart-readout.c: the exact values of one moment, as words and as the box beside the pointer. */
 #include "assay-chart-draw-private.h"
+#include "assay-record-words.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -25,7 +26,7 @@ append_moment (GString *words, AssayChartData *data, gint64 t_ns)
 
   g_string_append_printf (words, _("%.3f s"), t_ns / 1e9);
   if (phase != NULL)
-    g_string_append_printf (words, " · %s", phase->name);
+    g_string_append_printf (words, " · %s", assay_record_words_phase (phase->name));
   g_string_append_c (words, '\n');
   if (mark != NULL)
     g_string_append_printf (words, "%s: %.60s\n", mark->kind, mark->text != NULL ? mark->text : "");

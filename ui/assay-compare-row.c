@@ -10,6 +10,7 @@
 #include "assay-prediction.h"
 #include "assay-repeats.h"
 #include "assay-run-row.h"
+#include "assay-record-words.h"
 
 #define MOST_IDS 20 /* in a tooltip */
 
@@ -106,8 +107,8 @@ row_dup_status (AssayCompareRow *self)
     return g_strdup (_("damaged"));
   for (guint i = 0; i < self->family->len; i++)
     n_same += assay_record_get_status (g_ptr_array_index (self->family, i)) == status;
-  const char *name = assay_run_status_get_name (status);
-  /* Translators: “2 of 3 completed”; the last word is the record's own. */
+  const char *name = assay_record_words_status (status);
+  /* Translators: “2 of 3 completed” */
   return n_same < self->family->len ? g_strdup_printf (_("%u of %u %s"), n_same, self->family->len, name)
                                     : g_strdup (name);
 }

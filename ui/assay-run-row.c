@@ -7,6 +7,7 @@
 #include "assay-change.h"
 #include "assay-display-text.h"
 #include "assay-gate-marks.h"
+#include "assay-record-words.h"
 
 struct _AssayRunRow
 {
@@ -123,7 +124,7 @@ run_dup_detail (AssayRecord *record)
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
   if (status != ASSAY_STATUS_COMPLETED)
-    g_string_append_printf (text, " · %s", assay_run_status_get_name (status));
+    g_string_append_printf (text, " · %s", assay_record_words_status (status));
   const AssayValues *burden = assay_record_get_burden (record);
   const gboolean vram = assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET;
   const AssayFieldId peak = vram ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM;
