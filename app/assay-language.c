@@ -20,6 +20,9 @@ assay_language_init (void)
     setlocale (LC_CTYPE, "C.UTF-8");
   bindtextdomain (GETTEXT_PACKAGE, folder != NULL ? folder : ASSAY_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  /* GLib decides at its first string, once, whether a program without a catalogue in the system's language is translated
+   * at all. The language of the preferences is not known yet, and may well have one: before there is a domain, it is. */
+  g_dgettext (GETTEXT_PACKAGE, "");
   textdomain (GETTEXT_PACKAGE);
 }
 
