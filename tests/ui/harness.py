@@ -14,6 +14,8 @@ import tempfile
 import time
 import traceback
 
+import tree
+
 SCREEN = (1280, 800)
 
 
@@ -83,6 +85,7 @@ class Desk:
         self.extra = environment or {}
         self.processes = []
         self.app = None
+        self.a11y = None  # connection to the accessibility bus
         self.home = tempfile.mkdtemp(prefix="assay-ui-")
 
     # Setting up and clearing away
@@ -208,8 +211,8 @@ class Desk:
         for i in range(desktop.childCount):
             child = desktop.getChildAtIndex(i)
             if child is not None and child.get_process_id() == self.app.pid:
-                # The events that would renew a cache are not awaited here.
-                child.set_cache_mask(pyatspi.Atspi.Cache.NONE)
+                # The events that would renew a cache are not awaited here: what never changes is kept, no more.
+                child.set_cache_mask(pyatspi.Atspi.Cache.ROLE | pyatspi.Atspi.Cache.INTERFACES)
                 child.clear_cache()
                 return child
         return None
@@ -229,16 +232,32 @@ class Desk:
             except Exception:  # it went away while it was looked at
                 continue
 
+    def tree(self):
+        """All controls by one message, or None before there are any."""
+        root = self.root()
+        if self.a11y is None:
+            self.a11y = tree.connect(self.env["DBUS_SESSION_BUS_ADDRESS"])
+        return tree.Tree(self.a11y, root) if root is not None else None
+
+    def named(self, name, contains, within):
+        """Visible controls of that name, one after another."""
+        now = self.tree()
+        for item in now.walk(within.path if within is not None else tree.ROOT) if now is not None else ():
+            if (name is None or item.name == name) and (contains is None or contains in item.name):
+                yield now.accessible(item)
+
     def matches(self, role=None, name=None, contains=None, showing=True, within=None):
-        """One after another, as they are found: the walk costs a message for each node."""
-        for node in self.walk(within, showing=showing):
-            if node is None or (role is not None and node.getRoleName() != role):
-                continue
-            if name is not None and node.name != name:
-                continue
-            if contains is not None and contains not in (node.name or ""):
-                continue
-            yield node
+        """One after another, as they are found: each costs messages."""
+        import pyatspi
+        if not showing or (name is None and contains is None):
+            for node in self.walk(within, showing=showing):
+                if (role is None or node.getRoleName() == role) and (name is None or node.name == name) and \
+                        (contains is None or contains in (node.name or "")):
+                    yield node
+            return
+        for node in self.named(name, contains, within):
+            if node is not None and (role is None or node.getRoleName() == role) and is_showing(node, pyatspi):
+                yield node
 
     def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
         return list(self.matches(role, name, contains, showing, within))
@@ -272,7 +291,8 @@ class Desk:
         return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
 
     def texts(self):
-        return [node.name for node in self.walk() if node is not None and node.name]
+        now = self.tree()
+        return [item.name for item in now.laid_out([item for item in now.walk() if item.name])] if now is not None else []
 
     # Doing
 

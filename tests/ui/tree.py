@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tree of a program's controls by one message of AT-SPI's cache: asked node by node it takes seconds."""
+from gi.repository import Gio, GLib
+
+ROOT = "/org/a11y/atspi/accessible/root"
+VISIBLE = 1 << 30  # of the first word of states
+WINDOW_COORDS = 1
+
+
+def connect(session_bus):
+    """The accessibility bus of a session."""
+    def open_bus(address):
+        return Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+    reply = open_bus(session_bus).call_sync("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", None, None,
+                                            Gio.DBusCallFlags.NONE, 20000, None)
+    return open_bus(reply.unpack()[0])
+
+
+def child_of(node, guess, path):
+    """The child at that path, most likely where it is guessed to be."""
+    for place in (guess, *range(node.childCount)):
+        child = node.getChildAtIndex(place)
+        if child is not None and child.path == path:
+            return child
+    return None
+
+
+class Item:
+    """A control as the cache tells it."""
+
+    def __init__(self, path, parent, index, n_children, interfaces, name, states):
+        self.path, self.parent, self.index, self.n_children, self.name = path, parent, index, n_children, name
+        self.has_box = "org.a11y.atspi.Component" in interfaces
+        self.visible = path == ROOT or bool(states[0] & VISIBLE)
+        self.children = []
+
+
+class Tree:
+    """What a program's controls are at one moment."""
+
+    def __init__(self, connection, root):
+        self.connection, self.bus_name, self.root = connection, root.app.bus_name, root
+        self.items = self.known()
+        missing = [item.path for item in self.items.values()
+                   if item.visible and item.n_children > sum(child.visible for child in item.children)]
+        if missing:
+            self.make_known(missing)
+            self.items = self.known()
+
+    def known(self):
+        """GTK puts a control into its cache only once somebody has asked for it."""
+        reply = self.connection.call_sync(self.bus_name, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems", None,
+                                          None, Gio.DBusCallFlags.NONE, 20000, None)
+        items = {}
+        for (_, path), _, (_, parent), index, n_children, interfaces, name, _, _, states in reply.unpack()[0]:
+            items[path] = Item(path, parent, index, n_children, interfaces, name, states)
+        for item in items.values():
+            if item.parent in items:
+                items[item.parent].children.append(item)
+        for item in items.values():
+            item.children.sort(key=lambda child: child.index)
+        return items
+
+    def make_known(self, paths):
+        """Asks for the children of these, and for theirs."""
+        asked = set()
+
+        def ask(path):
+            asked.add(path)
+            return path, "org.a11y.atspi.Accessible", "GetChildren", None
+
+        def told(path, children):
+            return [ask(child) for _, child in children if child not in asked and
+                    (child not in self.items or not self.items[child].children)]
+        self.ask_all([ask(path) for path in paths], told)
+
+    def ask_all(self, calls, told):
+        """Sends all at once; `told` is given each answer, and may name further calls. No answer where a control went away."""
+        waiting = []
+
+        def send(path, interface, method, arguments):
+            waiting.append(path)
+            self.connection.call(self.bus_name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, 20000, None,
+                                 answered, path)
+
+        def answered(connection, result, path):
+            waiting.remove(path)
+            try:
+                answer = connection.call_finish(result).unpack()[0]
+            except GLib.Error:
+                return
+            for call in told(path, answer) or ():
+                send(*call)
+        for call in calls:
+            send(*call)
+        while waiting:
+            GLib.MainContext.default().iteration(True)
+
+    def walk(self, path=ROOT):
+        """From the top down, without what is hidden and what is in it; what was never laid out is not told apart."""
+        stack = [self.items[path]] if path in self.items else []
+        while stack:
+            item = stack.pop()
+            if item.visible:
+                yield item
+                stack.extend(reversed(item.children))
+
+    def laid_out(self, items):
+        """Those that have a size, or something in them."""
+        sizes = {item.path: 0 for item in items if item.has_box and not item.children}
+
+        def told(path, box):
+            sizes[path] = box[2]
+        self.ask_all([(path, "org.a11y.atspi.Component", "GetExtents", GLib.Variant("(u)", (WINDOW_COORDS,)))
+                      for path in sizes], told)
+        return [item for item in items if sizes.get(item.path, 1) > 0]
+
+    def accessible(self, item):
+        """The control itself, down from the root; None where it went away."""
+        places = []
+        while item.path != ROOT:
+            above = self.items[item.parent]
+            # What GTK calls its index is not always this; what is hidden has none.
+            places.append(([child for child in above.children if child.visible].index(item), item.path))
+            item = above
+        node = self.root
+        for place, path in reversed(places):
+            node = child_of(node, place, path)
+            if node is None:
+                return None
+        return node
