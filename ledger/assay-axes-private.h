@@ -38,4 +38,8 @@ gboolean axes_is_implied (AssayAxis axis, const AssayAxesMoves *moves, const Ass
 /* A value that the request leaves to the engine: unset, a seed of −1, the model's own chat format. */
 gboolean axes_leaves_choice (const AssayValues *conditions, AssayFieldId field);
 
+/* What a person reads of a change: with units, cut where long, "not set" for NULL; exact where units would hide the
+ * difference. */
+void axes_dup_shown (AssayFieldId field, const char *from, const char *to, char **shown_from, char **shown_to);
+
 G_END_DECLS

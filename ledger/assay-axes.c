@@ -179,7 +179,7 @@ assay_axes_count (GPtrArray *differences)
 }
 
 static char *
-difference_dup_shown (const char *value)
+shown_cut (const char *value)
 {
   if (value == NULL)
     return g_strdup (_("not set"));
@@ -191,6 +191,26 @@ difference_dup_shown (const char *value)
   return g_strconcat (head, "…", NULL);
 }
 
+/* With a unit where it has one. NULL as it is. */
+static char *
+shown_dup_display (AssayFieldId field, const char *value)
+{
+  g_autoptr(AssayValues) values = assay_values_new ();
+  if (value == NULL || !assay_values_parse (values, field, value, NULL))
+    return g_strdup (value);
+  return assay_values_dup_display (values, field);
+}
+
+void
+axes_dup_shown (AssayFieldId field, const char *from, const char *to, char **shown_from, char **shown_to)
+{
+  g_autofree char *before = shown_dup_display (field, from);
+  g_autofree char *after = shown_dup_display (field, to);
+  const gboolean told_apart = g_strcmp0 (before, after) != 0; /* else rounding hides what differs */
+  *shown_from = shown_cut (told_apart ? before : from);
+  *shown_to = shown_cut (told_apart ? after : to);
+}
+
 char *
 assay_axes_describe (GPtrArray *differences)
 {
@@ -200,8 +220,8 @@ assay_axes_describe (GPtrArray *differences)
       const AssayDifference *difference = g_ptr_array_index (differences, i);
       if (difference->implied)
         continue;
-      g_autofree char *from = difference_dup_shown (difference->from);
-      g_autofree char *to = difference_dup_shown (difference->to);
+      g_autofree char *from = NULL, *to = NULL;
+      axes_dup_shown (difference->field, difference->from, difference->to, &from, &to);
       if (text->len > 0)
         g_string_append (text, ", ");
       g_string_append_printf (text, "%s: %s → %s", assay_field_get_info (difference->field)->name, from, to);

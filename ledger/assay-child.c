@@ -32,7 +32,9 @@ child_dup_miss (AssayRecord *child, AssayFieldId field)
     return NULL;
   g_autofree char *wanted = axes_side_dup_text (&asked, field);
   g_autofree char *was = axes_side_dup_text (&effective, field);
-  return g_strdup_printf (_("%s instead of %s"), was != NULL ? was : _("unknown"), wanted);
+  g_autofree char *shown_wanted = NULL, *shown_was = NULL;
+  axes_dup_shown (field, wanted, was, &shown_wanted, &shown_was);
+  return g_strdup_printf (_("%s instead of %s"), was != NULL ? shown_was : _("unknown"), shown_wanted);
 }
 
 /* After the run */
@@ -69,10 +71,17 @@ verdict_sort (AssayChildVerdict *self, GPtrArray *differences)
 }
 
 static void
+words_add_move (GString *words, const char *name, const AssayDifference *planned)
+{
+  g_autofree char *from = NULL, *to = NULL;
+  axes_dup_shown (planned->field, planned->from, planned->to, &from, &to);
+  g_string_append_printf (words, _("%s moved as planned (%s → %s)"), name, from, to);
+}
+
+static void
 words_add_plan (GString *words, const AssayChildVerdict *self, const AssayDifference *planned,
                 const char *miss)
 {
-  const char *unset = _("not set");
   if (self->planned == ASSAY_AXIS_EVALUATION_CRITERION)
     g_string_append_printf (words, _("%s was to change, which is the ledger's and not told by runs"),
                             self->name);
@@ -81,9 +90,7 @@ words_add_plan (GString *words, const AssayChildVerdict *self, const AssayDiffer
   else if (planned == NULL)
     g_string_append_printf (words, _("%s did not move, though that was planned"), self->name);
   else
-    g_string_append_printf (words, _("%s moved as planned (%s → %s)"), self->name,
-                            planned->from != NULL ? planned->from : unset,
-                            planned->to != NULL ? planned->to : unset);
+    words_add_move (words, self->name, planned);
 }
 
 static char *

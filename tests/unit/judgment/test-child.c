@@ -67,6 +67,16 @@ test_a_plan_that_was_not_followed_is_told (void)
 }
 
 static void
+test_sizes_are_told_with_units_unless_those_hide_the_change (void)
+{
+  g_autoptr(AssayRecord) parent = PARENT ("vram_budget", "209715200", "threads", "4");
+  g_autoptr(AssayRecord) half = CHILD ("vram_budget", "vram_budget", "104857600", "threads", "4");
+  g_autoptr(AssayRecord) next = CHILD ("vram_budget", "vram_budget", "209715201", "threads", "4");
+  assert_verdict (parent, half, TRUE, "vram_budget moved as planned (200 MiB → 100 MiB); nothing else moved");
+  assert_verdict (parent, next, TRUE, "vram_budget moved as planned (209715200 → 209715201); nothing else moved");
+}
+
+static void
 test_what_follows_from_the_plan_does_not_count (void)
 {
   g_autoptr(AssayRecord) parent
@@ -273,6 +283,8 @@ main (int argc, char *argv[])
   ADD ("the-plan-is-the-parents-where-the-child-names-none",
        test_the_plan_is_the_parents_where_the_child_names_none);
   ADD ("a-plan-that-was-not-followed-is-told", test_a_plan_that_was_not_followed_is_told);
+  ADD ("sizes-are-told-with-units-unless-those-hide-the-change",
+       test_sizes_are_told_with_units_unless_those_hide_the_change);
   ADD ("what-follows-from-the-plan-does-not-count", test_what_follows_from_the_plan_does_not_count);
   ADD ("the-environment-is-named-and-not-refused", test_the_environment_is_named_and_not_refused);
   ADD ("silence-of-one-run-blames-nothing", test_silence_of_one_run_blames_nothing);
