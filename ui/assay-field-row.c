@@ -92,11 +92,29 @@ row_show_error (AssayFieldRow *self)
   gtk_label_set_text (self->error, error != NULL ? error : "");
 }
 
+static gboolean
+row_can_unlock (AssayFieldRow *self)
+{
+  return assay_draft_can_unlock (self->draft, self->field)
+         && assay_draft_get_idle_reason (self->draft, self->field) == NULL;
+}
+
+/* A padlock that opens shows its keyhole; of both it is told why they are shut. */
+static void
+row_show_lock (AssayFieldRow *self)
+{
+  const gboolean locked = !assay_draft_is_open (self->draft, self->field) && !assay_draft_is_derived (self->field);
+  gtk_widget_set_visible (self->lock, locked);
+  gtk_widget_set_tooltip_text (self->lock, locked ? assay_field_help_get_lock_reason (self->draft, self->field) : NULL);
+  const char *icon = row_can_unlock (self) ? "assay-padlock-openable-symbolic" : "changes-prevent-symbolic";
+  if (g_strcmp0 (gtk_menu_button_get_icon_name (GTK_MENU_BUTTON (self->lock)), icon) != 0)
+    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->lock), icon);
+}
+
 static void
 row_refresh (AssayFieldRow *self)
 {
   const gboolean shows_editor = row_shows_editor (self);
-  const gboolean locked = !assay_draft_is_open (self->draft, self->field) && !assay_draft_is_derived (self->field);
   const gboolean tall = assay_field_editor_is_tall (self->field);
   if (self->own_editor)
     assay_field_editor_sync (ASSAY_FIELD_EDITOR (self->editor));
@@ -104,8 +122,7 @@ row_refresh (AssayFieldRow *self)
   gtk_widget_set_visible (self->beside, shows_editor && !tall);
   gtk_widget_set_visible (self->below, shows_editor && tall);
   gtk_widget_set_visible (GTK_WIDGET (self->value), !shows_editor);
-  gtk_widget_set_visible (self->lock, locked);
-  gtk_widget_set_tooltip_text (self->lock, locked ? assay_field_help_get_lock_reason (self->draft, self->field) : NULL);
+  row_show_lock (self);
   row_show_was (self);
   row_show_idle (self);
   row_show_error (self);
@@ -153,8 +170,7 @@ row_fill_lock (GtkMenuButton *button, gpointer data)
   const char *reason = assay_field_help_get_lock_reason (self->draft, self->field);
   gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_LABEL, "label", reason, "wrap", TRUE, "max-width-chars", 36,
                                                "xalign", 0.0f, NULL));
-  if (assay_draft_can_unlock (self->draft, self->field)
-      && assay_draft_get_idle_reason (self->draft, self->field) == NULL)
+  if (row_can_unlock (self))
     {
       GtkWidget *change = gtk_button_new_with_label (_("Change This Instead"));
       g_signal_connect_object (change, "clicked", G_CALLBACK (on_change_this), self, G_CONNECT_SWAPPED);
