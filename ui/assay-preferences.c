@@ -286,8 +286,11 @@ preferences_name_rows (AssayPreferences *self)
   AdwComboRow *rows[] = { self->device, self->sizes, self->language };
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
+      g_autoptr(GtkListItemFactory) factory = g_object_ref (adw_combo_row_get_factory (rows[i]));
       gtk_accessible_reset_relation (GTK_ACCESSIBLE (rows[i]), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-      g_signal_connect (adw_combo_row_get_factory (rows[i]), "bind", G_CALLBACK (on_value_bound), NULL);
+      g_signal_connect (factory, "bind", G_CALLBACK (on_value_bound), NULL);
+      adw_combo_row_set_factory (rows[i], NULL); /* what the template has bound already is bound again */
+      adw_combo_row_set_factory (rows[i], factory);
     }
 }
 

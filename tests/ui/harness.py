@@ -290,9 +290,13 @@ class Desk:
             return None
         return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
 
-    def texts(self):
+    def laid_out(self, wanted, inner=False):
+        """What the cache tells of the visible controls that are wanted and have a size."""
         now = self.tree()
-        return [item.name for item in now.laid_out([item for item in now.walk() if item.name])] if now is not None else []
+        return now.laid_out([item for item in now.walk() if wanted(item)], inner) if now is not None else []
+
+    def texts(self):
+        return [item.name for item in self.laid_out(lambda item: item.name)]
 
     # Doing
 

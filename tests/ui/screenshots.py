@@ -61,7 +61,7 @@ def said(desk, words):
 def open_sample(desk, view, changes=()):
     desk.put_default_model()
     desk.start(put_sample(desk, changes))
-    desk.need("list item", contains="000004")
+    desk.need("label", contains="000004 · ")
     desk.key(view)
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tree of a program's controls by one message of AT-SPI's cache: asked node by node it takes seconds."""
-from gi.repository import Gio, GLib
+import gi
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, Gio, GLib  # noqa: E402
 
 ROOT = "/org/a11y/atspi/accessible/root"
-VISIBLE = 1 << 30  # of the first word of states
+VISIBLE, FOCUSED = 1 << 30, 1 << 12  # of the first word of states
 WINDOW_COORDS = 1
 
 
@@ -29,10 +31,12 @@ def child_of(node, guess, path):
 class Item:
     """A control as the cache tells it."""
 
-    def __init__(self, path, parent, index, n_children, interfaces, name, states):
+    def __init__(self, path, parent, index, n_children, interfaces, name, role, states):
         self.path, self.parent, self.index, self.n_children, self.name = path, parent, index, n_children, name
+        self.role = Atspi.role_get_name(Atspi.Role(role))
         self.has_box = "org.a11y.atspi.Component" in interfaces
         self.visible = path == ROOT or bool(states[0] & VISIBLE)
+        self.focused = bool(states[0] & FOCUSED)
         self.children = []
 
 
@@ -53,8 +57,8 @@ class Tree:
         reply = self.connection.call_sync(self.bus_name, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems", None,
                                           None, Gio.DBusCallFlags.NONE, 20000, None)
         items = {}
-        for (_, path), _, (_, parent), index, n_children, interfaces, name, _, _, states in reply.unpack()[0]:
-            items[path] = Item(path, parent, index, n_children, interfaces, name, states)
+        for (_, path), _, (_, parent), index, n_children, interfaces, name, role, _, states in reply.unpack()[0]:
+            items[path] = Item(path, parent, index, n_children, interfaces, name, role, states)
         for item in items.values():
             if item.parent in items:
                 items[item.parent].children.append(item)
@@ -106,9 +110,9 @@ class Tree:
                 yield item
                 stack.extend(reversed(item.children))
 
-    def laid_out(self, items):
-        """Those that have a size, or something in them."""
-        sizes = {item.path: 0 for item in items if item.has_box and not item.children}
+    def laid_out(self, items, inner=False):
+        """Those that have a size; what has something in it is asked for its own only if `inner`."""
+        sizes = {item.path: 0 for item in items if item.has_box and (inner or not item.children)}
 
         def told(path, box):
             sizes[path] = box[2]

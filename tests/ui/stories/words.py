@@ -106,18 +106,13 @@ CONTROLS = ("push button", "toggle button", "radio button", "check box", "combo 
             "menu item", "page tab", "table row", "slider", "spin button", "link", "expander")
 
 
-def is_laid_out(node):
-    import pyatspi
-    return node.queryComponent().getExtents(pyatspi.WINDOW_COORDS).width > 0
+def is_badly_named(name):
+    half = name[:len(name) // 2]
+    return (not name.strip() or name.startswith(("Gtk", "Adw", "Assay")) or re.search(r"(^|\s)_", name) or
+            (half and name == half + " " + half))
 
 
 def badly_named(desk):
     """Controls that a screen reader cannot tell apart: no name, the type's name, a mnemonic, the same words twice."""
-    bad = []
-    for node in desk.walk():
-        name, role = node.name or "", node.getRoleName()
-        half = name[:len(name) // 2]
-        if role in CONTROLS and is_laid_out(node) and (not name.strip() or name.startswith(("Gtk", "Adw", "Assay")) or
-                                 re.search(r"(^|\s)_", name) or (half and name == half + " " + half)):
-            bad.append("%s “%s”" % (role, name))
-    return bad
+    return ["%s “%s”" % (item.role, item.name)
+            for item in desk.laid_out(lambda item: item.role in CONTROLS and is_badly_named(item.name), inner=True)]
