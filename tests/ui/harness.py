@@ -70,8 +70,8 @@ def is_showing(node, pyatspi):
     return box.width > 0 or node.childCount > 0
 
 
-def is_dialog_name(given, name):
-    """AdwMessageDialog makes its own buttons, and GTK 4.8 calls one with a mnemonic "_Stay Stay"."""
+def is_named(given, name):
+    """AdwMessageDialog and AdwToast make their own buttons, which GTK 4.8 calls "_Stay Stay" and "Undo Undo"."""
     return given == name or (given or "").replace("_", "") == name + " " + name
 
 
@@ -243,7 +243,7 @@ class Desk:
         """Visible controls of that name, one after another."""
         now = self.tree()
         for item in now.walk(within.path if within is not None else tree.ROOT) if now is not None else ():
-            if (name is None or item.name == name) and (contains is None or contains in item.name):
+            if (name is None or is_named(item.name, name)) and (contains is None or contains in item.name):
                 yield now.accessible(item)
 
     def matches(self, role=None, name=None, contains=None, showing=True, within=None):
@@ -251,7 +251,7 @@ class Desk:
         import pyatspi
         if not showing or (name is None and contains is None):
             for node in self.walk(within, showing=showing):
-                if (role is None or node.getRoleName() == role) and (name is None or node.name == name) and \
+                if (role is None or node.getRoleName() == role) and (name is None or is_named(node.name, name)) and \
                         (contains is None or contains in (node.name or "")):
                     yield node
             return
@@ -285,7 +285,7 @@ class Desk:
             self.alive()
             root = self.root()
             for node in self.walk(root.getChildAtIndex(root.childCount - 1)):
-                if (role is None or node.getRoleName() == role) and is_dialog_name(node.name, name):
+                if (role is None or node.getRoleName() == role) and is_named(node.name, name):
                     return node
             return None
         return wait_for("%s “%s” in a dialog" % (role or "anything", name), check, timeout)
