@@ -56,7 +56,8 @@ def wait_for(what, check, timeout=60.0):
 
 
 def is_showing(node, pyatspi):
-    """GTK 4.8 tells SHOWING for windows only: what was never laid out has no size, what is hidden is not VISIBLE."""
+    """GTK 4.8 tells SHOWING for windows only: what was never laid out has no size, what is hidden is not VISIBLE. What holds
+    something may have none of its own."""
     if node is None:
         return False
     if node.getRole() == pyatspi.ROLE_APPLICATION:
@@ -68,6 +69,14 @@ def is_showing(node, pyatspi):
     except NotImplementedError:
         return True
     return box.width > 0 or node.childCount > 0
+
+
+def is_laid_out(node):
+    """What is on a page that was not turned to since it was made has no size, and nor has what is in it."""
+    try:
+        return node.queryComponent().getExtents(0).width > 0
+    except NotImplementedError:
+        return True
 
 
 def is_named(given, name):
@@ -248,7 +257,6 @@ class Desk:
 
     def matches(self, role=None, name=None, contains=None, showing=True, within=None):
         """One after another, as they are found: each costs messages."""
-        import pyatspi
         if not showing or (name is None and contains is None):
             for node in self.walk(within, showing=showing):
                 if (role is None or node.getRoleName() == role) and (name is None or is_named(node.name, name)) and \
@@ -256,7 +264,7 @@ class Desk:
                     yield node
             return
         for node in self.named(name, contains, within):
-            if node is not None and (role is None or node.getRoleName() == role) and is_showing(node, pyatspi):
+            if node is not None and (role is None or node.getRoleName() == role) and is_laid_out(node):
                 yield node
 
     def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
