@@ -392,6 +392,20 @@ class Desk:
         """The rows of an open drop-down."""
         return wait_for("the list of “%s”" % box.name, lambda: self.find_all("list item", within=box))
 
+    def pick(self, contains):
+        """Takes a row of an open menu; menus open in windows of their own, and keys reach them."""
+        self.need("menu item", contains=contains)
+        self.press_down_to(lambda item: contains in item.name)
+
+    def press_down_to(self, wanted):
+        """In a list that has the keyboard, and takes it."""
+        for _ in range(60):
+            if any(item.focused and wanted(item) for item in self.tree().walk()):
+                self.key("Return")
+                return
+            self.key("Down")
+        raise AssertionError("keys do not reach it: " + " | ".join(self.texts()))
+
     def key(self, *keys):
         self.xdo("key", "--delay", "60", *keys)
         time.sleep(0.25)

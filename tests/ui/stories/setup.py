@@ -271,6 +271,12 @@ def open_sample_child(desk):
     wait_for("the padlocks", lambda: len(locked(desk)) > 20)
 
 
+def change_instead(desk, field):
+    """By the button above the form: its list opens in a window of its own, and keys reach it."""
+    desk.click(None, "Change something else instead")
+    desk.press_down_to(lambda item: item.name == field)
+
+
 def story_one_lock_moves(desk):
     """a padlock opens to move the one lock to its field; two changes cannot be entered"""
     open_sample_child(desk)
@@ -290,6 +296,11 @@ def story_one_lock_moves(desk):
              not desk.find(None, "Context length is held fixed"))
     assert len(open_locks(desk)) == 1, open_locks(desk)
     desk.shot("lock-moved")
+    change_instead(desk, "Threads")
+    wait_for("one lock at the threads", lambda: desk.find(None, "Context length is held fixed") and
+             not desk.find(None, "Threads is held fixed"))
+    assert editors(desk) == ["Threads"], editors(desk)
+    assert len(open_locks(desk)) == 1, open_locks(desk)
     desk.click("push button", "Start a New Baseline")
     desk.gone(None, contains=" is held fixed")
     assert not open_locks(desk)
@@ -323,7 +334,7 @@ def story_question_set(desk):
     choose_model(desk, "SmolLM2")
     desk.enter("Longest answer", "4")
     desk.click_at(*desk.reveal(desk.need(None, "Question set", sensitive=True)))
-    desk.click("menu item", contains="Questions of a File")
+    desk.pick("Questions of a File")
     desk.need_in_dialog(None, "Open")
     desk.type(path)
     desk.key("Return")
