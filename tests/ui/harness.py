@@ -74,7 +74,7 @@ def is_showing(node, pyatspi):
 def is_laid_out(node):
     """What is on a page that was not turned to since it was made has no size, and nor has what is in it."""
     try:
-        return node.queryComponent().getExtents(0).width > 0
+        return node.queryComponent().getExtents(tree.WINDOW_COORDS).width > 0
     except NotImplementedError:
         return True
 
