@@ -94,11 +94,9 @@ def scene_run(desk):
     desk.type("Ada")
     yield "review"
     desk.click("push button", "Save and Next")
-    desk.need(None, "New value of system_prompt", timeout=30)
+    choose = desk.need("push button", contains="Choose device: ", timeout=30)
     yield "next-trial"
-    desk.click(None, "New value of system_prompt")
-    desk.type("Answer with one word.")
-    desk.click("push button", contains="Choose system_prompt: ")
+    desk.click_at(*desk.reveal(choose))
     desk.need("push button", "Start a New Baseline")
     yield "setup-child"
     desk.click("push button", "Start a New Baseline")
@@ -306,10 +304,8 @@ def scene_contrast(desk):
 
 def scene_large(desk):
     """Text at twice its size."""
-    folder = desk.path("config", "gtk-4.0")
-    os.makedirs(folder)
-    with open(os.path.join(folder, "settings.ini"), "w") as file:
-        file.write("[Settings]\ngtk-xft-dpi=196608\n")
+    with open(desk.path(".Xdefaults"), "w") as file:
+        file.write("Xft.dpi: 192\n")
     open_sample(desk, "alt+1")
     yield from every_view(desk, "large")
 
@@ -334,15 +330,23 @@ def play(scene, options, program, out):
         status = 1
         try:
             with harness.Desk(program, out, **options) as desk:
-                for name in scene(desk):
-                    settle(desk) if name != "running" else None
-                    desk.shot(name)
-            status = 0
-        except Exception as error:  # the others go on
-            print("%s: %s" % (scene.__name__, error), file=sys.stderr)
+                status = take(scene, desk)
         finally:
             os._exit(status)
     return child
+
+
+def take(scene, desk):
+    """The scene's pictures, and one of where it failed: the others go on."""
+    try:
+        for name in scene(desk):
+            settle(desk) if name != "running" else None
+            desk.shot(name)
+        return 0
+    except Exception as error:
+        print("%s: %s" % (scene.__name__, error), file=sys.stderr, flush=True)
+        desk.shot("failed-" + scene.__name__)
+        return 1
 
 
 def play_all(scenes, program, out):
