@@ -6,7 +6,11 @@
  * search: in the order of keys, where does a running sum of weights pass a limit? It goes digit by digit over
  * the key's bits, summing up the weights of each digit. Keys are (logit, id) as one number, greater is
  * better, among equal logits the lower id; weights are whole numbers, so that sums do not depend on the order
- * of the threads. */
+ * of the threads.
+ *
+ * One block reads some hundred thousand logits, so passes over all of them are few: a search leaves out what can
+ * no longer matter. And 64-bit atomics in shared memory are loops that wait for one another: a warp that adds to
+ * one place sums up first. */
 #include "backend.h"
 #include "device.cuh"
 #include "shared/half.h"
@@ -14,9 +18,10 @@
 
 #include <math.h>
 
-#define THREADS 512u
+#define THREADS 1024u
 #define DIGIT_BITS 8u
 #define DIGITS (1u << DIGIT_BITS)
+#define CROWD 4            /* lanes of a warp that are worth a sum of their own */
 #define WEIGHT_UNIT 0x1p42 /* of the greatest weight: a million candidates stay below 2^62 */
 
 /* In results[0]: what became of it; results[1]: the token. */
@@ -45,9 +50,9 @@ typedef struct
 typedef struct
 {
   unsigned long long digit[DIGITS]; /* sums of weights */
-  unsigned long long best, total, found, n_candidates;
+  unsigned long long best, total, found;
   unsigned long long before; /* sum of the weights that come before what was found */
-  unsigned has_nan;
+  unsigned n_candidates, has_nan;
 } SampleShared;
 
 /* Floats in order, as unsigned numbers. */
@@ -72,6 +77,25 @@ sample_key_logit (uint64_t key)
   return float_from_bits (ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered);
 }
 
+static __device__ inline unsigned long long
+sample_warp_sum (unsigned long long value)
+{
+  for (unsigned step = CUDA_WARP / 2; step > 0; step /= 2)
+    value += __shfl_xor_sync (CUDA_ALL_LANES, value, (int) step);
+  return value;
+}
+
+static __device__ inline unsigned long long
+sample_warp_max (unsigned long long value)
+{
+  for (unsigned step = CUDA_WARP / 2; step > 0; step /= 2)
+    {
+      const unsigned long long other = __shfl_xor_sync (CUDA_ALL_LANES, value, (int) step);
+      value = other > value ? other : value;
+    }
+  return value;
+}
+
 /* The greatest key, and whether there is a NaN. */
 static __device__ void
 sample_find_best (SampleShared *shared, const SampleJob &job)
@@ -86,25 +110,44 @@ sample_find_best (SampleShared *shared, const SampleJob &job)
     }
   if (has_nan)
     atomicOr (&shared->has_nan, 1u);
-  atomicMax (&shared->best, best);
+  best = sample_warp_max (best);
+  if (threadIdx.x % CUDA_WARP == 0)
+    atomicMax (&shared->best, best);
   __syncthreads ();
 }
 
-/* Candidates lie in any order. One of less than e^-80 of the greatest's weight is none. */
+/* Whole warps; candidates lie in any order. */
+static __device__ inline void
+sample_append (SampleShared *shared, const SampleJob &job, bool is_one, const Candidate &c)
+{
+  const unsigned lane = threadIdx.x % CUDA_WARP, all = __ballot_sync (CUDA_ALL_LANES, is_one);
+  unsigned first = 0;
+  if (lane == 0 && all != 0)
+    first = atomicAdd (&shared->n_candidates, (unsigned) __popc (all));
+  first = __shfl_sync (CUDA_ALL_LANES, first, 0);
+  if (is_one)
+    job.candidates[first + (unsigned) __popc (all & ((1u << lane) - 1))] = c;
+}
+
+/* One of less than e^-30 of the greatest's weight is none: it would count for less than half of a unit. */
 static __device__ void
 sample_collect (SampleShared *shared, const SampleJob &job)
 {
   const float max = sample_key_logit (shared->best);
-  const double floor = max == INFINITY ? (double) INFINITY : (double) max - 80.0 * job.s.temperature;
-  for (size_t i = threadIdx.x; i < job.n; i += THREADS)
+  const double floor = max == INFINITY ? (double) INFINITY : (double) max - 30.0 * job.s.temperature;
+  for (size_t from = 0; from < job.n; from += THREADS)
     {
-      const float logit = job.logits[i];
-      if (!(logit >= floor))
-        continue;
-      const double weight = logit == max ? 1.0 : exp (((double) logit - max) / job.s.temperature);
-      Candidate *to = &job.candidates[atomicAdd (&shared->n_candidates, 1ull)];
-      to->key = sample_key (logit, i);
-      to->weight = (uint64_t) (weight * WEIGHT_UNIT + 0.5);
+      const size_t i = from + threadIdx.x;
+      const float logit = i < job.n ? job.logits[i] : 0.0f;
+      const bool is_one = i < job.n && logit >= floor;
+      Candidate c = { 0, 0 };
+      if (is_one)
+        {
+          const double weight = logit == max ? 1.0 : exp (((double) logit - max) / job.s.temperature);
+          c.key = sample_key (logit, i);
+          c.weight = (uint64_t) (weight * WEIGHT_UNIT + 0.5);
+        }
+      sample_append (shared, job, is_one, c);
     }
   __syncthreads ();
 }
@@ -121,7 +164,9 @@ sample_total (SampleShared *shared, const SampleJob &job, uint64_t least)
   for (size_t i = threadIdx.x; i < shared->n_candidates; i += THREADS)
     if (job.candidates[i].key >= least)
       sum += job.candidates[i].weight;
-  atomicAdd (&shared->total, sum);
+  sum = sample_warp_sum (sum);
+  if (threadIdx.x % CUDA_WARP == 0)
+    atomicAdd (&shared->total, sum);
   __syncthreads ();
   return shared->total;
 }
@@ -141,6 +186,29 @@ sample_place (uint64_t key, int order)
   return order == SAMPLE_BEST_FIRST ? ~key : order == SAMPLE_BEST_LAST ? key : (uint64_t) ~(uint32_t) key;
 }
 
+/* Whole warps. Crowded digits get a warp's sum; the others each their own. */
+static __device__ inline void
+sample_add_to_digits (SampleShared *shared, bool is_one, unsigned digit, unsigned long long weight)
+{
+  const unsigned lane = threadIdx.x % CUDA_WARP;
+  unsigned rest = __ballot_sync (CUDA_ALL_LANES, is_one);
+  while (rest != 0)
+    {
+      const unsigned leader = (unsigned) __ffs ((int) rest) - 1;
+      const unsigned chosen = __shfl_sync (CUDA_ALL_LANES, digit, (int) leader);
+      const bool is_same = (rest >> lane & 1) != 0 && digit == chosen;
+      const unsigned same = __ballot_sync (CUDA_ALL_LANES, is_same);
+      if (__popc (same) < CROWD)
+        break;
+      const unsigned long long sum = sample_warp_sum (is_same ? weight : 0);
+      if (lane == leader)
+        atomicAdd (&shared->digit[digit], sum);
+      rest &= ~same;
+    }
+  if ((rest >> lane & 1) != 0)
+    atomicAdd (&shared->digit[digit], weight);
+}
+
 /* Weights of each next digit, of candidates that begin with the digits found so far. */
 static __device__ void
 sample_sum_digits (SampleShared *shared, const SampleJob &job, uint64_t least, int order, bool counts,
@@ -151,12 +219,38 @@ sample_sum_digits (SampleShared *shared, const SampleJob &job, uint64_t least, i
   for (unsigned i = threadIdx.x; i < DIGITS; i += THREADS)
     shared->digit[i] = 0;
   __syncthreads ();
-  for (size_t i = threadIdx.x; i < shared->n_candidates; i += THREADS)
+  const unsigned n = shared->n_candidates;
+  for (unsigned from = 0; from < n; from += THREADS)
     {
-      const Candidate c = job.candidates[i];
+      const unsigned i = from + threadIdx.x;
+      const Candidate c = i < n ? job.candidates[i] : Candidate { 0, 0 };
       const uint64_t place = sample_place (c.key, order);
-      if (c.key >= least && (place & mask) == (shared->found & mask))
-        atomicAdd (&shared->digit[place >> shift & (DIGITS - 1)], counts ? 1ull : c.weight);
+      const bool is_one = i < n && c.key >= least && (place & mask) == (shared->found & mask);
+      sample_add_to_digits (shared, is_one, (unsigned) (place >> shift & (DIGITS - 1)), counts ? 1ull : c.weight);
+    }
+  __syncthreads ();
+}
+
+/* Leaves out what a search can do without once its digits down to `shift` are found: what is worse where the best
+ * are sought, and of a draw all but those that begin like it. Each step has read what it overwrites. */
+static __device__ void
+sample_narrow (SampleShared *shared, const SampleJob &job, uint64_t least, int order, unsigned shift)
+{
+  const uint64_t low = (UINT64_C (1) << shift) - 1, found = shared->found;
+  const unsigned n = shared->n_candidates;
+  if (n <= THREADS)
+    return;
+  __syncthreads ();
+  if (threadIdx.x == 0)
+    shared->n_candidates = 0;
+  for (unsigned from = 0; from < n; from += THREADS)
+    {
+      const unsigned i = from + threadIdx.x;
+      const Candidate c = i < n ? job.candidates[i] : Candidate { 0, 0 };
+      const uint64_t place = sample_place (c.key, order);
+      const bool stays = order == SAMPLE_BEST_FIRST ? place <= (found | low) : (place & ~low) == found;
+      __syncthreads ();
+      sample_append (shared, job, i < n && c.key >= least && stays, c);
     }
   __syncthreads ();
 }
@@ -208,13 +302,14 @@ sample_search (SampleShared *shared, const SampleJob &job, uint64_t least, int o
   __syncthreads ();
   if (threadIdx.x == 0)
     shared->found = shared->before = 0;
-  for (int shift = (order == SAMPLE_BY_ID ? 32 : 64) - (int) DIGIT_BITS; shift >= 0;
-       shift -= (int) DIGIT_BITS)
+  const int id_bits = job.n > 1u << 24 ? 32 : job.n > 1u << 16 ? 24 : 16;
+  for (int shift = (order == SAMPLE_BY_ID ? id_bits : 64) - (int) DIGIT_BITS; shift >= 0; shift -= (int) DIGIT_BITS)
     {
       sample_sum_digits (shared, job, least, order, counts, (unsigned) shift);
       if (threadIdx.x < CUDA_WARP)
         sample_find_digit (shared, limit, (unsigned) shift);
       __syncthreads ();
+      sample_narrow (shared, job, least, order, (unsigned) shift);
     }
   return order == SAMPLE_BEST_FIRST ? ~(uint64_t) shared->found : (uint64_t) shared->found;
 }
@@ -249,14 +344,14 @@ sample_draw (SampleShared *shared, const SampleJob &job)
   return is_cut ? sample_key_id (found) : (int32_t) found;
 }
 
-static __global__ void
+static __global__ void __launch_bounds__ (THREADS)
 sample_kernel (SampleJob job)
 {
   __shared__ SampleShared shared;
   if (threadIdx.x == 0)
     {
-      shared.best = shared.n_candidates = 0;
-      shared.has_nan = 0;
+      shared.best = 0;
+      shared.n_candidates = shared.has_nan = 0;
     }
   __syncthreads ();
   sample_find_best (&shared, job);

@@ -48,6 +48,23 @@ test_draws_what_the_cpu_draws (void)
   dt_close (&pair);
 }
 
+/* Ids of more than two digits, and candidates that many steps of the block go through. */
+static void
+test_draws_from_a_large_vocabulary (void)
+{
+  const gsize n = 66000 + dt_size (9000);
+  DtPair pair;
+  dt_open (&pair, ASSAY_COMPUTE_F32, 0);
+  g_autofree float *logits = dt_random (n, -8, 8);
+  for (guint i = 0; i < 8; i++)
+    {
+      const AssaySampling s = { .temperature = i % 2 ? 1.5f : 0.7f, .top_p = i / 2 % 2 ? 0.95f : 1,
+                                .top_k = i / 4 ? 2000 : 0, .seed = (guint64) g_test_rand_int (), .counter = i };
+      check_sample (&pair, logits, n, &s);
+    }
+  dt_close (&pair);
+}
+
 static void
 test_greatest_of_equals_is_the_first (void)
 {
@@ -82,6 +99,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device/sample/draws-what-the-cpu-draws", test_draws_what_the_cpu_draws);
+  g_test_add_func ("/device/sample/draws-from-a-large-vocabulary", test_draws_from_a_large_vocabulary);
   g_test_add_func ("/device/sample/greatest-of-equals-is-the-first", test_greatest_of_equals_is_the_first);
   g_test_add_func ("/device/sample/wrong-logits-are-a-fault", test_wrong_logits_are_a_fault);
   return g_test_run ();
