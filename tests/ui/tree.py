@@ -39,6 +39,10 @@ class Item:
         self.focused = bool(states[0] & FOCUSED)
         self.children = []
 
+    def is_whole(self):
+        """Whether all that is shown in it is known, as far as the cache tells."""
+        return [child.index for child in self.children if child.visible] == list(range(self.n_children))
+
 
 class Tree:
     """What a program's controls are at one moment."""
@@ -46,10 +50,8 @@ class Tree:
     def __init__(self, connection, root):
         self.connection, self.bus_name, self.root = connection, root.app.bus_name, root
         self.items = self.known()
-        missing = [item.path for item in self.items.values()
-                   if item.visible and item.n_children > sum(child.visible for child in item.children)]
-        if missing:
-            self.make_known(missing)
+        missing = [item.path for item in self.items.values() if item.visible and not item.is_whole()]
+        if self.make_known(missing):
             self.items = self.known()
 
     def known(self):
@@ -67,17 +69,19 @@ class Tree:
         return items
 
     def make_known(self, paths):
-        """Asks for the children of these, and for theirs."""
-        asked = set()
+        """Asks for the children of these, and for theirs. Tells whether there are any that were not known."""
+        asked, found = set(), set()
 
         def ask(path):
             asked.add(path)
             return path, "org.a11y.atspi.Accessible", "GetChildren", None
 
         def told(path, children):
-            return [ask(child) for _, child in children if child not in asked and
-                    (child not in self.items or not self.items[child].children)]
+            fresh = [child for _, child in children if child not in self.items and child not in asked]
+            found.update(fresh)
+            return [ask(child) for child in fresh]
         self.ask_all([ask(path) for path in paths], told)
+        return bool(found)
 
     def ask_all(self, calls, told):
         """Sends all at once; `told` is given each answer, and may name further calls. No answer where a control went away."""
