@@ -255,7 +255,7 @@ tiny_put_byte_char (GString *out, guint byte)
 }
 
 static guint
-tiny_fill_gpt2 (GgufWriter *w, TinyVocabulary *v)
+tiny_fill_gpt2 (GgufWriter *w, TinyVocabulary *v, guint n_vocab)
 {
   static const char *const merges[]
       = { "Ġ t", "h e", "Ġ a", "i n", "Ġt he", "r e", "o n", "e r", "Ġ s", "a t", "l l", "Ġ w", "i s" };
@@ -275,7 +275,7 @@ tiny_fill_gpt2 (GgufWriter *w, TinyVocabulary *v)
   tiny_add_token (v, "<|endoftext|>", 0, 3);
   tiny_add_token (v, "<|im_start|>", 0, 3);
   tiny_add_token (v, "<|im_end|>", 0, 3);
-  for (guint i = 0; v->kinds->len < 288; i++)
+  for (guint i = 0; v->kinds->len < n_vocab; i++)
     {
       g_autofree char *text = g_strdup_printf ("[PAD%u]", i);
       tiny_add_token (v, text, 0, 5);
@@ -296,7 +296,7 @@ tiny_add_tokenizer (GgufWriter *w, const TinyModel *o)
     {
       gguf_writer_set_string (w, "tokenizer.ggml.model", "gpt2");
       gguf_writer_set_string (w, "tokenizer.ggml.pre", o->pre);
-      const guint special = tiny_fill_gpt2 (w, &v);
+      const guint special = tiny_fill_gpt2 (w, &v, o->n_vocab);
       gguf_writer_set_u32 (w, "tokenizer.ggml.bos_token_id", special);
       gguf_writer_set_u32 (w, "tokenizer.ggml.eos_token_id", special + 2);
     }
@@ -378,6 +378,7 @@ tiny_with_defaults (const TinyModel *options)
   o.n_heads = o.n_heads > 0 ? o.n_heads : 2;
   o.n_kv_heads = o.family == TINY_FAMILY_GPT2 ? o.n_heads : o.n_kv_heads > 0 ? o.n_kv_heads : 1;
   o.context_length = o.context_length > 0 ? o.context_length : 128;
+  o.n_vocab = MAX (o.n_vocab, 288);
   o.pre = o.pre != NULL ? o.pre : "smollm";
   return o;
 }

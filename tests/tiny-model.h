@@ -36,6 +36,7 @@ typedef struct
   AssayDtype matrices;  /* F32 */
   AssayDtype embedding; /* F32; also of output.weight */
   TinyTokenizer tokenizer;
+  guint n_vocab;        /* TINY_GPT2: 288; more is padding */
   const char *pre;      /* TINY_GPT2: "smollm" */
   gboolean own_output;  /* output.weight is there; else tied */
   gboolean qkv_bias;

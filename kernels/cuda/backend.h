@@ -75,6 +75,11 @@ cuda_backend (AssayBackend *b)
   return (CudaBackend *) b;
 }
 
+/* --- presence, probe.cu --- */
+
+/* In words why cudaGetDeviceCount() and its like say that there is no device: "no driver". */
+void cuda_explain_absence (char *text, size_t size, cudaError_t error);
+
 /* --- faults, fault.cu --- */
 
 /* Writes the fault and returns `status`. */

@@ -38,8 +38,11 @@ module_get_info (int ordinal, AssayCudaInfo *out, char *fault, size_t fault_byte
   if (error != cudaSuccess)
     {
       cudaGetLastError ();
-      snprintf (fault, fault_bytes, "cuda:%d: %s: %s", ordinal, cudaGetErrorName (error),
-                cudaGetErrorString (error));
+      if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice)
+        cuda_explain_absence (fault, fault_bytes, error);
+      else
+        snprintf (fault, fault_bytes, "cuda:%d: %s: %s", ordinal, cudaGetErrorName (error),
+                  cudaGetErrorString (error));
       return false;
     }
   snprintf (out->name, sizeof out->name, "%s", properties.name);

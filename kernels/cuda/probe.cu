@@ -2,9 +2,8 @@
 /* kernels/cuda/probe.cu: which devices there are, or why there are none.
  *
  * The runtime is linked statically and looks for the driver itself, so this module opens on any machine. */
-#include "assay-cuda.h"
+#include "backend.h"
 
-#include <cuda_runtime_api.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -21,8 +20,8 @@ probe_print (char *text, size_t size, size_t length, const char *format, ...)
   return n > 0 ? length + (size_t) n : length;
 }
 
-static void
-probe_explain (char *text, size_t size, cudaError_t error)
+void
+cuda_explain_absence (char *text, size_t size, cudaError_t error)
 {
   int driver = 0, runtime = 0;
   cudaRuntimeGetVersion (&runtime);
@@ -45,7 +44,7 @@ assay_cuda_probe (char *text, size_t size)
   const cudaError_t error = cudaGetDeviceCount (&n_devices);
   if (error != cudaSuccess || n_devices == 0)
     {
-      probe_explain (text, size, error != cudaSuccess ? error : cudaErrorNoDevice);
+      cuda_explain_absence (text, size, error != cudaSuccess ? error : cudaErrorNoDevice);
       return 0;
     }
   for (int i = 0; i < n_devices; i++)

@@ -31,6 +31,15 @@ dt_close (DtPair *self)
   g_assert_true (assay_emulation_is_balanced ());
 }
 
+/* The emulation does so itself. */
+static void
+poison (AssayBackend *b, gpointer memory, gsize bytes)
+{
+  g_autofree guint8 *nan = g_malloc (bytes + 1);
+  memset (nan, 0xff, bytes);
+  g_assert_cmpint (b->ops->upload (b, memory, nan, bytes), ==, ASSAY_OK);
+}
+
 gpointer
 dt_put (DtPair *self, const void *host, gsize bytes)
 {
@@ -39,6 +48,8 @@ dt_put (DtPair *self, const void *host, gsize bytes)
   g_assert_cmpint (b->ops->alloc (b, bytes, &memory), ==, ASSAY_OK);
   if (host != NULL)
     g_assert_cmpint (b->ops->upload (b, memory, host, bytes), ==, ASSAY_OK);
+  else if (assay_emulation_is_real ())
+    poison (b, memory, bytes);
   g_ptr_array_add (self->memory, memory);
   return memory;
 }

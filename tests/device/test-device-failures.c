@@ -223,6 +223,8 @@ test_devices_are_told_in_words (void)
   assay_emulation_start (&machine);
   g_assert_cmpint (module->probe (text, sizeof text), ==, 0);
   g_assert_cmpstr (text, ==, "no driver");
+  g_assert_false (module->get_info (0, &info, text, sizeof text));
+  g_assert_cmpstr (text, ==, "no driver");
 }
 
 static void

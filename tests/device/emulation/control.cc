@@ -30,6 +30,12 @@ options_fill (const AssayEmulationOptions *given)
   return options;
 }
 
+extern "C" bool
+assay_emulation_is_real (void)
+{
+  return false;
+}
+
 extern "C" void
 assay_emulation_start (const AssayEmulationOptions *options)
 {

@@ -53,6 +53,9 @@ typedef struct
  * are gone, what was still allocated or queued too. NULL: the defaults. */
 void assay_emulation_start (const AssayEmulationOptions *options);
 
+/* False here; true where a real card stands behind the module: see real-card.c. */
+bool assay_emulation_is_real (void);
+
 void assay_emulation_set_order (AssayEmulationOrder order, uint64_t seed);
 void assay_emulation_set_budget (size_t bytes);
 

@@ -2,6 +2,7 @@
 /* tests/device/engine/test-card-placement.c: a model on the emulated card answers as on the processor, wherever its
  * weights wait, in whatever legal order streams run, and fails cleanly whichever call fails. */
 #include "card-fixture.h"
+#include "card-skip.h"
 #include "placed-fixture.h"
 
 #include <string.h>
@@ -151,6 +152,8 @@ fail_call (PlacedSetup *setup, guint64 n, int code, gboolean sticky, GArray *exp
 static void
 test_failures (void)
 {
+  if (card_skip (CARD_NO_FAILURES))
+    return;
   g_autofree char *path = family_path (TINY_FAMILY_LLAMA, ASSAY_DTYPE_F32);
   PlacedSetup setup;
   placed_setup_init (&setup, path);
@@ -197,6 +200,8 @@ test_budget (void)
 static void
 test_pinned (void)
 {
+  if (card_skip (CARD_NO_SIZES))
+    return;
   g_autofree char *path = family_path (TINY_FAMILY_LLAMA, ASSAY_DTYPE_F32);
   g_autoptr (GError) error = NULL;
   PlacedSetup setup;
