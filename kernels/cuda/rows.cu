@@ -14,7 +14,7 @@ typedef struct
   size_t ids[IDS_PER_LAUNCH];
 } RowChoice;
 
-/* Rows stand anywhere: `aligned` is left to products. */
+template <bool aligned>
 static __device__ void
 rows_decode (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned count)
 {
@@ -22,7 +22,7 @@ rows_decode (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned co
     {
 #define DECODE(name)                                                        \
   case ASSAY_DTYPE_##name:                                                  \
-    decode_piece<ASSAY_DTYPE_##name, false> (p, w, row, from, count);       \
+    decode_piece<ASSAY_DTYPE_##name, aligned> (p, w, row, from, count);     \
     break;
       ASSAY_CUDA_FORMATS (DECODE)
 #undef DECODE
@@ -56,8 +56,28 @@ rows_value (const Piece &piece, unsigned k, float scale)
   return scale == 1.0f ? value : value * scale;
 }
 
-/* y [n_rows, n] = scale * the rows chosen; a thread for each piece. */
+/* By 16 bytes where they can be: a thread's piece is no neighbour's, so that single numbers would each be a way to
+ * memory. */
 template <typename Float>
+static __device__ inline void
+rows_store (Float *y, const Float piece[PIECE], unsigned count)
+{
+  constexpr unsigned n_words = PIECE * sizeof (Float) / sizeof (uint4);
+  if (count == PIECE && reinterpret_cast<uintptr_t> (y) % sizeof (uint4) == 0)
+    {
+      uint4 words[n_words];
+      memcpy (words, piece, sizeof words);
+      for (unsigned k = 0; k < n_words; k++)
+        reinterpret_cast<uint4 *> (y)[k] = words[k];
+    }
+  else
+    for (unsigned k = 0; k < PIECE; k++)
+      if (k < count)
+        y[k] = piece[k];
+}
+
+/* y [n_rows, n] = scale * the rows chosen; a thread for each piece. aligned: the weight is. */
+template <typename Float, bool aligned>
 static __global__ void
 rows_kernel (Float *y, CudaWeight w, RowChoice rows, size_t n_rows, float scale)
 {
@@ -67,9 +87,11 @@ rows_kernel (Float *y, CudaWeight w, RowChoice rows, size_t n_rows, float scale)
       const size_t row = i / pieces, from = i % pieces * PIECE;
       const unsigned count = (unsigned) (w.n - from < PIECE ? w.n - from : PIECE);
       Piece piece;
-      rows_decode (&piece, w, rows.by_id ? rows.ids[row] : rows.first + row, from, count);
-      for (unsigned k = 0; k < count; k++)
-        rows_put (&y[row * w.n + from + k], rows_value (piece, k, scale));
+      Float values[PIECE];
+      rows_decode<aligned> (&piece, w, rows.by_id ? rows.ids[row] : rows.first + row, from, count);
+      for (unsigned k = 0; k < PIECE; k++)
+        rows_put (&values[k], rows_value (piece, k, scale));
+      rows_store (&y[row * w.n + from], values, count);
     }
 }
 
@@ -81,8 +103,12 @@ rows_launch (AssayBackend *b, Float *y, const CudaWeight *w, const RowChoice &ro
   const size_t pieces = n_rows * ((w->n + PIECE - 1) / PIECE);
   if (pieces == 0)
     return ASSAY_OK;
-  ASSAY_LAUNCH (rows_kernel<Float>, cuda_blocks (pieces, CUDA_BLOCK), CUDA_BLOCK, 0,
-                cuda_backend (b)->compute_stream, y, *w, rows, n_rows, scale);
+  const cudaStream_t stream = cuda_backend (b)->compute_stream;
+  const unsigned blocks = cuda_blocks (pieces, CUDA_BLOCK);
+  if (w->aligned)
+    ASSAY_LAUNCH ((rows_kernel<Float, true>), blocks, CUDA_BLOCK, 0, stream, y, *w, rows, n_rows, scale);
+  else
+    ASSAY_LAUNCH ((rows_kernel<Float, false>), blocks, CUDA_BLOCK, 0, stream, y, *w, rows, n_rows, scale);
   return cuda_launched (b, operation);
 }
 
