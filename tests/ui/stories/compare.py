@@ -75,7 +75,8 @@ def story_compare_confounded(desk):
     open_compare(desk, ledgers.run(1), ledgers.run(2, "model", 700, 12, context=4096, parent=ledgers.run_id(1)))
     select_all(desk)
     label = desk.need("label", contains="confounded")
-    assert "offload_mode: none → model" in label.name and "context_length: 2048 → 4096" in label.name, label.name
+    for axis in ("offload_mode: none → model", "context_length: 2048 tokens → 4096 tokens"):
+        assert axis in label.name, label.name
     assert "effect of" not in label.name
 
 
