@@ -40,6 +40,20 @@ FORMAT_BLOCK (IQ2_XS, 256, 74) FORMAT_BLOCK (IQ2_S, 256, 82) FORMAT_BLOCK (IQ3_X
 FORMAT_BLOCK (IQ3_S, 256, 110) FORMAT_BLOCK (IQ4_NL, 32, 18) FORMAT_BLOCK (IQ4_XS, 256, 136)
 FORMAT_BLOCK (MXFP4, 32, 17) FORMAT_BLOCK (NVFP4, 64, 36)
 
+/* The same bits of each of eight bytes, moved to the bottom: four bytes a step. */
+static __device__ inline uint2
+bits_of_bytes (uint2 bytes, unsigned shift, uint32_t mask)
+{
+  return make_uint2 (bytes.x >> shift & mask, bytes.y >> shift & mask);
+}
+
+/* high above `shift` bits of low, byte by byte. */
+static __device__ inline uint2
+join_bytes (uint2 low, uint2 high, unsigned shift)
+{
+  return make_uint2 (low.x | high.x << shift, low.y | high.y << shift);
+}
+
 /* --- blocks of 32 --- */
 
 /* Codes of elements e .. e + 7 of nibbles whose low halves come first. */
@@ -47,9 +61,9 @@ template <unsigned align>
 static __device__ inline void
 decode_nibbles (uint32_t code[PIECE], const uint8_t *qs, unsigned e, unsigned half)
 {
-  const uint2 bytes = load_8_bytes<align> (qs + e % half);
+  const uint2 nibbles = bits_of_bytes (load_8_bytes<align> (qs + e % half), e < half ? 0 : 4, 0x0f0f0f0f);
   for (unsigned i = 0; i < PIECE; i++)
-    code[i] = byte_of (bytes, i) >> (e < half ? 0 : 4) & 15;
+    code[i] = byte_of (nibbles, i);
 }
 
 template <AssayDtype format, unsigned align>
@@ -107,8 +121,9 @@ decode_q2_k (Piece *p, const uint8_t *b, unsigned e)
   const float d = float_of_half (load_2_bytes<a2> (b + 80)) * (float) (b[s] & 15);
   const float m = float_of_half (load_2_bytes<a2> (b + 82)) * (float) (b[s] >> 4);
   const uint2 bytes = load_8_bytes<a4> (b + 16 + 32 * (e / 128) + e % 32);
+  const uint2 codes = bits_of_bytes (bytes, e / 32 % 4 * 2, 0x03030303);
   for (unsigned i = 0; i < PIECE; i++)
-    p->code[i] = (float) (byte_of (bytes, i) >> (e / 32 % 4 * 2) & 3);
+    p->code[i] = (float) byte_of (codes, i);
   p->scale = d;
   p->min = -m;
 }
@@ -120,11 +135,10 @@ decode_q3_k (Piece *p, const uint8_t *b, unsigned e)
   constexpr unsigned a2 = align < 2 ? 1 : 2;
   const float d = float_of_half (load_2_bytes<a2> (b + 108)) * (float) q3_k_scale (b + 96, e / 16);
   const uint2 low = load_8_bytes<a2> (b + 32 + 32 * (e / 128) + e % 32), high = load_8_bytes<a2> (b + e % 32);
+  const uint2 codes = join_bytes (bits_of_bytes (low, e / 32 % 4 * 2, 0x03030303),
+                                  bits_of_bytes (high, e / 32, 0x01010101), 2);
   for (unsigned i = 0; i < PIECE; i++)
-    {
-      const int code = (int) ((byte_of (low, i) >> (e / 32 % 4 * 2) & 3) + 4 * (byte_of (high, i) >> (e / 32) & 1));
-      p->code[i] = (float) (code - 4);
-    }
+    p->code[i] = (float) ((int) byte_of (codes, i) - 4);
   p->scale = d;
 }
 
@@ -141,11 +155,9 @@ decode_q45_k (Piece *p, const uint8_t *b, unsigned e)
   const float m = float_of_half (load_2_bytes<a2> (b + 2)) * (float) min;
   const uint2 low = load_8_bytes<a8> (b + (is_five ? 48 : 16) + 32 * (s / 2) + l);
   const uint2 high = is_five ? load_8_bytes<a8> (b + 16 + l) : make_uint2 (0, 0);
+  const uint2 codes = join_bytes (bits_of_bytes (low, s % 2 * 4, 0x0f0f0f0f), bits_of_bytes (high, s, 0x01010101), 4);
   for (unsigned i = 0; i < PIECE; i++)
-    {
-      const uint32_t code = (byte_of (low, i) >> (s % 2 * 4) & 15) + 16 * (byte_of (high, i) >> s & 1);
-      p->code[i] = (float) code;
-    }
+    p->code[i] = (float) byte_of (codes, i);
   p->scale = d;
   p->min = -m;
 }
@@ -158,11 +170,10 @@ decode_q6_k (Piece *p, const uint8_t *b, unsigned e)
   const unsigned h = e / 128, k = e / 32 % 4, l = e % 32;
   const float d = float_of_half (load_2_bytes<a2> (b + 208)) * (float) (int8_t) b[192 + e / 16];
   const uint2 low = load_8_bytes<a2> (b + 64 * h + 32 * (k & 1) + l), high = load_8_bytes<a2> (b + 128 + 32 * h + l);
+  const uint2 codes = join_bytes (bits_of_bytes (low, k < 2 ? 0 : 4, 0x0f0f0f0f),
+                                  bits_of_bytes (high, 2 * k, 0x03030303), 4);
   for (unsigned i = 0; i < PIECE; i++)
-    {
-      const int code = (int) ((byte_of (low, i) >> (k < 2 ? 0 : 4) & 15) + 16 * (byte_of (high, i) >> (2 * k) & 3));
-      p->code[i] = (float) (code - 32);
-    }
+    p->code[i] = (float) ((int) byte_of (codes, i) - 32);
   p->scale = d;
 }
 
@@ -308,12 +319,25 @@ decode_absmax (const CudaWeight &w, size_t block)
                       *w.offset);
 }
 
-/* Elements from `first` on, counted row by row. */
+template <AssayDtype format>
+static constexpr bool format_has_values = format >= ASSAY_DTYPE_NF4 && format <= ASSAY_DTYPE_FP4_DOUBLE;
+
+/* What the 16 codes stand for; NULL where codes are numbers. */
+template <AssayDtype format>
+static __device__ inline const float *
+format_values (void)
+{
+  if constexpr (!format_has_values<format>)
+    return NULL;
+  else
+    return format == ASSAY_DTYPE_NF4 || format == ASSAY_DTYPE_NF4_DOUBLE ? nf4_values : fp4_values;
+}
+
+/* Elements from `first` on, counted row by row. values: format_values(), wherever they are at hand. */
 template <AssayDtype format>
 static __device__ inline void
-decode_4bit (float out[PIECE], const CudaWeight &w, size_t first, unsigned count)
+decode_4bit (float out[PIECE], const CudaWeight &w, size_t first, unsigned count, const float *values)
 {
-  const float *values = format == ASSAY_DTYPE_NF4 || format == ASSAY_DTYPE_NF4_DOUBLE ? nf4_values : fp4_values;
   size_t block = first / ASSAY_WHOLE_BLOCK;
   float absmax = decode_absmax<format> (w, block);
   for (unsigned i = 0; i < count; i++)
@@ -328,13 +352,12 @@ decode_4bit (float out[PIECE], const CudaWeight &w, size_t first, unsigned count
 /* The same of one block, eight whole bytes' worth of codes. */
 template <AssayDtype format>
 static __device__ inline void
-decode_4bit_8 (float out[PIECE], const CudaWeight &w, size_t first)
+decode_4bit_8 (Piece *p, const CudaWeight &w, size_t first, const float *values)
 {
-  const float *values = format == ASSAY_DTYPE_NF4 || format == ASSAY_DTYPE_NF4_DOUBLE ? nf4_values : fp4_values;
-  const float absmax = decode_absmax<format> (w, first / ASSAY_WHOLE_BLOCK);
   const uint32_t codes = *reinterpret_cast<const uint32_t *> (w.data + first / 2);
   for (unsigned i = 0; i < PIECE; i++)
-    out[i] = values[codes >> (i / 2 * 8 + (i % 2 == 0 ? 4 : 0)) & 15] * absmax;
+    p->code[i] = values[codes >> (i / 2 * 8 + (i % 2 == 0 ? 4 : 0)) & 15];
+  p->scale = decode_absmax<format> (w, first / ASSAY_WHOLE_BLOCK);
 }
 
 /* --- any --- */
@@ -348,7 +371,8 @@ static constexpr bool format_has_min = format == ASSAY_DTYPE_Q4_1 || format == A
  * aligned: the weight is. */
 template <AssayDtype format, bool aligned>
 static __device__ inline void
-decode_piece (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned count)
+decode_piece (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned count,
+              const float *values = format_values<format> ())
 {
   using Block = FormatBlock<format>;
   constexpr unsigned align = aligned ? Block::align : 1, a2 = align < 2 ? 1 : 2, a4 = align < 4 ? a2 : 4;
@@ -373,10 +397,10 @@ decode_piece (Piece *p, const CudaWeight &w, size_t row, size_t from, unsigned c
         }
       else if constexpr (is_whole)
         {
-          if (aligned && count == PIECE)
-            decode_4bit_8<format> (out, w, first);
+          if constexpr (aligned) /* rows of whole eights */
+            decode_4bit_8<format> (p, w, first, values);
           else
-            decode_4bit<format> (out, w, first, count);
+            decode_4bit<format> (out, w, first, count, values);
         }
       else if (is_wide && aligned && count == PIECE)
         decode_plain_8<format> (out, at + from * size);

@@ -46,7 +46,7 @@ matvec_dot (const Piece *p, const float x[PIECE], float sum)
 /* This thread's share of rows [first, first + rows). */
 template <AssayDtype format, unsigned tokens, unsigned rows>
 static __device__ inline void
-matvec_sum (float sums[rows][tokens], const CudaMatvec &m, size_t first)
+matvec_sum (float sums[rows][tokens], const CudaMatvec &m, size_t first, const float *values)
 {
   const size_t pieces = (m.w.n + PIECE - 1) / PIECE;
   for (size_t k = threadIdx.x; k < pieces; k += blockDim.x)
@@ -56,7 +56,8 @@ matvec_sum (float sums[rows][tokens], const CudaMatvec &m, size_t first)
       Piece piece[rows];
       float x[PIECE];
       for (unsigned r = 0; r < rows; r++)
-        decode_piece<format, true> (&piece[r], m.w, first + r < m.w.n_rows ? first + r : first, from, count);
+        decode_piece<format, true> (&piece[r], m.w, first + r < m.w.n_rows ? first + r : first, from, count,
+                                    values);
       for (unsigned t = 0; t < tokens; t++)
         if (tokens == 1 || t < m.n_tokens)
           {
@@ -76,11 +77,18 @@ static __global__ void
 matvec_kernel (CudaMatvec m)
 {
   __shared__ float partial[MATVEC_THREADS / CUDA_WARP][rows * tokens];
+  __shared__ float values[16]; /* looked up eight times a piece: nearer than the table */
   const unsigned warp = threadIdx.x / CUDA_WARP, lane = threadIdx.x % CUDA_WARP;
+  if constexpr (format_has_values<format>)
+    {
+      if (threadIdx.x < 16)
+        values[threadIdx.x] = format_values<format> ()[threadIdx.x];
+      __syncthreads ();
+    }
   for (size_t first = (size_t) blockIdx.x * rows; first < m.w.n_rows; first += (size_t) gridDim.x * rows)
     {
       float sums[rows][tokens] = {};
-      matvec_sum<format, tokens, rows> (sums, m, first);
+      matvec_sum<format, tokens, rows> (sums, m, first, values);
       for (unsigned k = 0; k < rows * tokens; k++)
         {
           const float sum = warp_sum (sums[k / tokens][k % tokens]);
