@@ -72,19 +72,19 @@ run_round (CardWork *work, guint n_prompt, guint n_decode, Round *out, GError **
 
 /* --- what a pass works on --- */
 
+/* Elements of the matrices that each token of a prompt is multiplied with: those of the layers. Bytes of an embedding that
+ * is not the head too, of which a pass reads a row and no more. */
 static void
 count_matrices (AssayModelFile *file, guint64 *n_elements, guint64 *embedding_bytes)
 {
-  const gboolean own_output = assay_model_file_find_tensor (file, "output.weight") != NULL;
-  *n_elements = *embedding_bytes = 0;
+  const AssayTensorInfo *embedding = assay_model_file_find_tensor (file, "token_embd.weight"),
+                        *head = assay_model_file_find_tensor (file, "output.weight");
+  *n_elements = 0;
+  *embedding_bytes = head != NULL && embedding != NULL ? embedding->bytes : 0;
   for (guint i = 0; i < assay_model_file_get_n_tensors (file); i++)
     {
       const AssayTensorInfo *tensor = assay_model_file_get_tensor (file, i);
-      if (tensor->n_dims < 2)
-        continue;
-      if (own_output && tensor == assay_model_file_find_tensor (file, "token_embd.weight"))
-        *embedding_bytes = tensor->bytes; /* a row of it is read, no more */
-      else
+      if (tensor->n_dims > 1 && tensor != embedding && tensor != head)
         *n_elements += (guint64) (tensor->shape[0] * tensor->shape[1]);
     }
 }
@@ -97,7 +97,7 @@ print_memory (CardWork *work)
   const AssayCudaModule *cuda = assay_device_get_cuda (work->rig.device);
   assay_device_get_figures (work->rig.device, &figures);
   count_matrices (work->inspection->file, &n_elements, &embedding_bytes);
-  printf ("matrix_elements: %" G_GUINT64_FORMAT "\n", n_elements);
+  printf ("layer_elements: %" G_GUINT64_FORMAT "\n", n_elements);
   printf ("read_bytes: %" G_GUINT64_FORMAT "\n",
           figures.allocated[ASSAY_MEMORY_WEIGHTS] - MIN (embedding_bytes, figures.allocated[ASSAY_MEMORY_WEIGHTS]));
   printf ("peak_bytes: %" G_GUINT64_FORMAT "\n", figures.peak_allocated);

@@ -58,7 +58,7 @@ card_work_close (CardWork *self)
 {
   assay_rig_clear (&self->rig);
   g_clear_pointer (&self->inspection, assay_inspection_free);
-  g_clear_object (&self->conditions);
+  g_clear_pointer (&self->conditions, assay_values_unref);
 }
 
 gint32 *
