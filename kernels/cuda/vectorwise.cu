@@ -8,6 +8,7 @@
 
 #define TOKENS 8u /* that meet a row at a time */
 #define WARPS 4u
+#define FLAGS_AHEAD 16u /* read before the first is used: one way to memory for all */
 
 typedef struct
 {
@@ -19,7 +20,7 @@ typedef struct
   uint32_t *outliers;  /* [n], ascending */
   uint32_t *n_outliers;
   AssayDtype form;
-  uint32_t words; /* the weights' rows are whole aligned words */
+  uint32_t words; /* that weights are read by: 4 or 1, where rows are whole aligned ones; 0: bytes */
 } Vectorwise;
 
 static size_t
@@ -76,13 +77,18 @@ vectorwise_list_kernel (Vectorwise v)
 {
   const unsigned lane = threadIdx.x;
   uint32_t count = 0;
-  for (size_t from = 0; from < v.n; from += CUDA_WARP)
+  for (size_t from = lane; from < v.n + lane; from += CUDA_WARP * FLAGS_AHEAD)
     {
-      const bool mine = from + lane < v.n && v.is_outlier[from + lane];
-      const unsigned all = __ballot_sync (CUDA_ALL_LANES, mine);
-      if (mine)
-        v.outliers[count + (uint32_t) __popc (all & ((1u << lane) - 1))] = (uint32_t) (from + lane);
-      count += (uint32_t) __popc (all);
+      bool mine[FLAGS_AHEAD];
+      for (unsigned k = 0; k < FLAGS_AHEAD; k++)
+        mine[k] = from + k * CUDA_WARP < v.n && v.is_outlier[from + k * CUDA_WARP];
+      for (unsigned k = 0; k < FLAGS_AHEAD; k++)
+        {
+          const unsigned all = __ballot_sync (CUDA_ALL_LANES, mine[k]);
+          if (mine[k])
+            v.outliers[count + (uint32_t) __popc (all & ((1u << lane) - 1))] = (uint32_t) (from + k * CUDA_WARP);
+          count += (uint32_t) __popc (all);
+        }
     }
   if (lane == 0)
     *v.n_outliers = count;
@@ -121,13 +127,28 @@ vectorwise_quantize_kernel (Vectorwise v)
     }
 }
 
+static __device__ inline int
+vectorwise_dot_16 (uint4 a, uint4 b, int sum)
+{
+  sum = __dp4a ((int) a.y, (int) b.y, __dp4a ((int) a.x, (int) b.x, sum));
+  return __dp4a ((int) a.w, (int) b.w, __dp4a ((int) a.z, (int) b.z, sum));
+}
+
 /* A lane's share of a row's integer products with up to TOKENS tokens. */
 static __device__ void
 vectorwise_dot (int sums[TOKENS], const Vectorwise &v, const uint8_t *row, size_t first, unsigned n_tokens)
 {
   const unsigned lane = threadIdx.x % CUDA_WARP;
   const int8_t *codes = v.codes + first * v.stride;
-  if (v.words)
+  if (v.words == 4)
+    for (size_t i = lane; i < v.n / 16; i += CUDA_WARP)
+      {
+        const uint4 weights = reinterpret_cast<const uint4 *> (row)[i];
+        for (unsigned t = 0; t < TOKENS; t++)
+          if (t < n_tokens)
+            sums[t] = vectorwise_dot_16 (weights, reinterpret_cast<const uint4 *> (codes + t * v.stride)[i], sums[t]);
+      }
+  else if (v.words == 1)
     for (size_t i = lane; i < v.n / 4; i += CUDA_WARP)
       {
         const int weights = reinterpret_cast<const int *> (row)[i];
@@ -223,7 +244,7 @@ vectorwise_few (AssayBackend *b, float *y, const CudaWeight *w, const Vectorwise
   return cuda_launched (b, "matmul");
 }
 
-/* On tensor cores, where cuBLAS knows the shape. */
+/* On tensor cores, where cuBLAS knows the shape: rows and columns by fours are what it asks for. */
 static AssayStatus
 vectorwise_many (AssayBackend *b, float *y, const CudaWeight *w, const Vectorwise *v, const float *bias)
 {
@@ -249,12 +270,13 @@ cuda_vectorwise (AssayBackend *b, float *y, const CudaWeight *w, const float *x,
   Vectorwise v = vectorwise_new (w, n_tokens);
   v.x = x;
   v.form = form;
-  v.words = w->n % 4 == 0 && (uintptr_t) w->data % 4 == 0;
+  const size_t places = w->n | (size_t) (uintptr_t) w->data;
+  v.words = places % 16 == 0 ? 4 : places % 4 == 0 ? 1 : 0;
   vectorwise_place (&v, (uint8_t *) workspace);
   ASSAY_LAUNCH (vectorwise_flag_kernel, cuda_blocks (w->n, CUDA_BLOCK), CUDA_BLOCK, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_list_kernel, 1, CUDA_WARP, 0, stream, v);
   ASSAY_LAUNCH (vectorwise_quantize_kernel, cuda_blocks (n_tokens, 1), CUDA_BLOCK, 0, stream, v);
   CUDA_TRY (cuda_launched (b, "matmul"));
-  return v.words && n_tokens > TOKENS ? vectorwise_many (b, y, w, &v, bias)
-                                      : vectorwise_few (b, y, w, &v, bias);
+  return v.words > 0 && w->n_rows % 4 == 0 && n_tokens > TOKENS ? vectorwise_many (b, y, w, &v, bias)
+                                                                : vectorwise_few (b, y, w, &v, bias);
 }
