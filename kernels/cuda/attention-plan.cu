@@ -2,7 +2,7 @@
 /* kernels/cuda/attention-plan.cu: into how many blocks attention is cut, and what it may be asked for. */
 #include "attention.h"
 
-#define SPLIT_KEYS 64u  /* the least that is worth a block of its own: two tiles, each a way to memory and back */
+#define SPLIT_KEYS 64u /* the least that is worth a block of its own: each tile is a way to memory and back */
 #define MAX_SPLITS 64u
 #define SHARED_BYTES (48u * 1024u)
 
