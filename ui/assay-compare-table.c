@@ -3,6 +3,7 @@
 #include "assay-compare-view-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "assay-accessible.h"
 #include "assay-export.h"
@@ -165,11 +166,37 @@ table_add_column (AssayCompareView *self, AssayCompareColumn column)
   self->columns[column] = view_column;
 }
 
+/* From right to left the first column stands at the right, and GTK counts from the left all the same. */
+static double
+table_get_end (AssayCompareView *self, GtkAdjustment *across)
+{
+  return gtk_widget_get_direction (GTK_WIDGET (self->table)) == GTK_TEXT_DIR_RTL
+             ? gtk_adjustment_get_upper (across) - gtk_adjustment_get_page_size (across)
+             : 0;
+}
+
+static void
+on_scrolled_across (AssayCompareView *self, GtkAdjustment *across)
+{
+  self->from_start = fabs (table_get_end (self, across) - gtk_adjustment_get_value (across));
+}
+
+static void
+on_width_changed (AssayCompareView *self, GtkAdjustment *across)
+{
+  if (gtk_widget_get_direction (GTK_WIDGET (self->table)) == GTK_TEXT_DIR_RTL)
+    gtk_adjustment_set_value (across, table_get_end (self, across) - self->from_start);
+}
+
 void
 compare_table_add_columns (AssayCompareView *self)
 {
+  GtkAdjustment *across = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table));
+
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     table_add_column (self, column);
+  g_signal_connect_object (across, "changed", G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (across, "value-changed", G_CALLBACK (on_scrolled_across), self, G_CONNECT_SWAPPED);
 }
 
 static double

@@ -23,6 +23,7 @@ struct _AssayCompareView
   char **chosen;                /* "+id", "-id" of columns that a person chose, or NULL */
   guint refresh_source, rebuild_source;
   gboolean fold;
+  double from_start;            /* how far the table is scrolled, in pixels from its first column */
 
   AssayCompareUnit units[ASSAY_N_COMPARE_COLUMNS];
   int sorted_by;                /* column that the menu sorted by last; -1: none */

@@ -50,7 +50,9 @@ def story_review_by_keys(desk):
     assert score(review, "expected_answer_seen", "q1") == "1" and score(review, "expected_answer_seen", "q2") == "0"
     assert score(review, "groundedness") == "2"
     assert review.find(NS + "quality_note").text == "The second is wrong."
-    desk.need("label", contains="Run 000002: saved. Your verdict: pass; the thresholds would suggest fail.")
+    told = "Run 000002: saved. Your verdict: pass; the thresholds would suggest fail."
+    # It stands where the words of a draft stood, which the cache does not tell apart.
+    wait_for("the outcome", lambda: [n for n in desk.walk() if n.name == told])
     desk.key("n", "alt+f", "ctrl+Return")  # the other run, keys on its first criterion
     first, = wait_reviews(desk, 1, 1)
     assert first.find(NS + "verdict").text == "fail"
