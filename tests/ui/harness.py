@@ -71,10 +71,12 @@ def is_showing(node, pyatspi):
     return box.width > 0 or node.childCount > 0
 
 
-def is_laid_out(node):
+def is_laid_out(node, pyatspi):
     """What is on a page that was not turned to since it was made has no size, and nor has what is in it."""
+    if not node.getState().contains(pyatspi.STATE_VISIBLE):  # since the tree was asked for
+        return False
     try:
-        return node.queryComponent().getExtents(tree.WINDOW_COORDS).width > 0
+        return node.queryComponent().getExtents(pyatspi.WINDOW_COORDS).width > 0
     except NotImplementedError:
         return True
 
@@ -95,6 +97,7 @@ class Desk:
         self.processes = []
         self.app = None
         self.a11y = None  # connection to the accessibility bus
+        self.nodes = {}   # controls reached so far
         self.home = tempfile.mkdtemp(prefix="assay-ui-")
 
     # Setting up and clearing away
@@ -246,26 +249,22 @@ class Desk:
         root = self.root()
         if self.a11y is None:
             self.a11y = tree.connect(self.env["DBUS_SESSION_BUS_ADDRESS"])
-        return tree.Tree(self.a11y, root) if root is not None else None
-
-    def named(self, name, contains, within):
-        """Visible controls of that name, one after another."""
-        now = self.tree()
-        for item in now.walk(within.path if within is not None else tree.ROOT) if now is not None else ():
-            if (name is None or is_named(item.name, name)) and (contains is None or contains in item.name):
-                yield now.accessible(item)
+        return tree.Tree(self.a11y, root, self.nodes) if root is not None else None
 
     def matches(self, role=None, name=None, contains=None, showing=True, within=None):
         """One after another, as they are found: each costs messages."""
-        if not showing or (name is None and contains is None):
-            for node in self.walk(within, showing=showing):
-                if (role is None or node.getRoleName() == role) and (name is None or is_named(node.name, name)) and \
-                        (contains is None or contains in (node.name or "")):
-                    yield node
+        import pyatspi
+        if not showing:
+            yield from (node for node in self.walk(within, showing=False) if (role is None or node.getRoleName() == role) and
+                        (name is None or is_named(node.name, name)) and (contains is None or contains in (node.name or "")))
             return
-        for node in self.named(name, contains, within):
-            if node is not None and (role is None or node.getRoleName() == role) and is_laid_out(node):
-                yield node
+        now = self.tree()
+        for item in now.walk(within.path if within is not None else tree.ROOT) if now is not None else ():
+            if (role is None or item.role == role) and (name is None or is_named(item.name, name)) and \
+                    (contains is None or contains in item.name):
+                node = now.accessible(item)
+                if node is not None and is_laid_out(node, pyatspi):
+                    yield node
 
     def find_all(self, role=None, name=None, contains=None, showing=True, within=None):
         return list(self.matches(role, name, contains, showing, within))

@@ -40,19 +40,24 @@ class Item:
         self.children = []
 
     def is_whole(self):
-        """Whether all that is shown in it is known, as far as the cache tells."""
+        """Whether what is known of it is what is shown: GTK calls visible what a hidden box holds, and keeps it."""
         return [child.index for child in self.children if child.visible] == list(range(self.n_children))
 
 
 class Tree:
     """What a program's controls are at one moment."""
 
-    def __init__(self, connection, root):
-        self.connection, self.bus_name, self.root = connection, root.app.bus_name, root
+    def __init__(self, connection, root, nodes):
+        """`nodes` keeps, by path, what was reached before."""
+        self.connection, self.bus_name, self.nodes = connection, root.app.bus_name, nodes
+        nodes[ROOT] = root
         self.items = self.known()
-        missing = [item.path for item in self.items.values() if item.visible and not item.is_whole()]
-        if self.make_known(missing):
+        children = self.ask_children([item.path for item in self.items.values() if item.visible and not item.is_whole()])
+        if any(child not in self.items for paths in children.values() for child in paths):
             self.items = self.known()
+        for path, paths in children.items():
+            if path in self.items:
+                self.items[path].children = [self.items[child] for child in paths if child in self.items]
 
     def known(self):
         """GTK puts a control into its cache only once somebody has asked for it."""
@@ -68,20 +73,19 @@ class Tree:
             item.children.sort(key=lambda child: child.index)
         return items
 
-    def make_known(self, paths):
-        """Asks for the children of these, and for theirs. Tells whether there are any that were not known."""
-        asked, found = set(), set()
+    def ask_children(self, paths):
+        """What is shown in these, and in what is new of that."""
+        children = {}
 
         def ask(path):
-            asked.add(path)
+            children[path] = []
             return path, "org.a11y.atspi.Accessible", "GetChildren", None
 
-        def told(path, children):
-            fresh = [child for _, child in children if child not in self.items and child not in asked]
-            found.update(fresh)
-            return [ask(child) for child in fresh]
+        def told(path, answer):
+            children[path] = [child for _, child in answer]
+            return [ask(child) for child in children[path] if child not in self.items and child not in children]
         self.ask_all([ask(path) for path in paths], told)
-        return bool(found)
+        return children
 
     def ask_all(self, calls, told):
         """Sends all at once; `told` is given each answer, and may name further calls. No answer where a control went away."""
@@ -127,14 +131,14 @@ class Tree:
     def accessible(self, item):
         """The control itself, down from the root; None where it went away."""
         places = []
-        while item.path != ROOT:
+        while item.path not in self.nodes:
             above = self.items[item.parent]
-            # What GTK calls its index is not always this; what is hidden has none.
-            places.append(([child for child in above.children if child.visible].index(item), item.path))
+            places.append((above.children.index(item), item.path))  # what GTK calls its index is not always this
             item = above
-        node = self.root
+        node = self.nodes[item.path]
         for place, path in reversed(places):
             node = child_of(node, place, path)
             if node is None:
                 return None
+            self.nodes[path] = node
         return node

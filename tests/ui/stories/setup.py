@@ -157,16 +157,20 @@ def put_in_ollama(desk, name, tag, digest, model=None):
         os.symlink(model, os.path.join(models, "blobs", "sha256-" + digest))
 
 
+def models_in_sight(desk):
+    return desk.laid_out(lambda item: item.role == "list item" and "smollm2" in item.name.lower(), inner=True)
+
+
 def choose_model(desk, query, *skipped):
     """Opens the list of models, sees what is skipped and why, and takes the one that the query leaves."""
     desk.key("ctrl+n")
     desk.click(None, "Choose a model")
-    desk.need("list item", contains="mollm2")
+    wait_for("the models", lambda: models_in_sight(desk))
     for words in skipped:
         wait_for(words, lambda: [t for t in desk.texts() if words in t])
     desk.shot("models-found")
     desk.type(query)
-    wait_for("one model", lambda: len([n for n in desk.find_all("list item") if "mollm2" in n.name.lower()]) == 1)
+    wait_for("one model", lambda: len(models_in_sight(desk)) == 1)
     desk.key("Return")
     wait_for("a forecast", lambda: foretold(desk).startswith("Fits: "))
 

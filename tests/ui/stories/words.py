@@ -44,11 +44,11 @@ def validate(desk):
 
 def open_locks(desk):
     """Names of the fields that may be changed, seen by what stands beside each: the value it was."""
-    return [node.name for node in desk.find_all("label") if (node.name or "").startswith("was ")]
+    return [item.name for item in desk.laid_out(lambda item: item.role == "label" and item.name.startswith("was "))]
 
 
 def locked(desk):
-    return [n for n in desk.find_all(contains=" is held fixed")]
+    return desk.laid_out(lambda item: " is held fixed" in item.name, inner=True)
 
 
 def start_sample(desk):
