@@ -351,24 +351,44 @@ assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *sess
 
 /* ---- menus of the rows, and renaming ---- */
 
+static gboolean
+popover_drop (gpointer popover)
+{
+  gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_popover_closed (GtkWidget *popover)
 {
   /* The entry that was chosen is still to be done. */
-  g_idle_add_once ((GSourceOnceFunc) gtk_widget_unparent, popover);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, popover_drop, g_object_ref (popover), g_object_unref);
+}
+
+/* At `at` in the row, or at the whole of it. The sidebar holds it, since rows come and go, also by what is chosen here. */
+static void
+sidebar_pop_up (AssayLibrarySidebar *self, GtkWidget *popover, GtkWidget *row, const GdkRectangle *at)
+{
+  graphene_rect_t bounds;
+  gtk_widget_set_parent (popover, GTK_WIDGET (self));
+  if (gtk_widget_compute_bounds (row, GTK_WIDGET (self), &bounds))
+    {
+      const int x = bounds.origin.x, y = bounds.origin.y;
+      const GdkRectangle whole = { x, y, bounds.size.width, bounds.size.height };
+      gtk_popover_set_pointing_to (GTK_POPOVER (popover),
+                                   at != NULL ? &(GdkRectangle){ x + at->x, y + at->y, 1, 1 } : &whole);
+    }
+  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
+  gtk_popover_popup (GTK_POPOVER (popover));
 }
 
 static void
-widget_pop_up_menu (GtkWidget *widget, GMenuModel *model, const GdkRectangle *at)
+sidebar_pop_up_menu (AssayLibrarySidebar *self, GtkWidget *row, GMenuModel *model, const GdkRectangle *at)
 {
   GtkWidget *popover = gtk_popover_menu_new_from_model (model);
-  gtk_widget_set_parent (popover, widget);
   gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
   gtk_widget_set_halign (popover, GTK_ALIGN_START);
-  if (at != NULL)
-    gtk_popover_set_pointing_to (GTK_POPOVER (popover), at);
-  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
-  gtk_popover_popup (GTK_POPOVER (popover));
+  sidebar_pop_up (self, popover, row, at);
 }
 
 static void
@@ -390,7 +410,7 @@ sidebar_pop_up_ledger_menu (AssayLibrarySidebar *self, GtkListBoxRow *row, const
     menu_append_path (menu, _("_Open"), "win.open-ledger", path);
   menu_append_path (menu, _("_Duplicate"), "win.duplicate-ledger", path);
   menu_append_path (menu, _("Move to _Trash"), "win.trash-ledger", path);
-  widget_pop_up_menu (GTK_WIDGET (row), G_MENU_MODEL (menu), at);
+  sidebar_pop_up_menu (self, GTK_WIDGET (row), G_MENU_MODEL (menu), at);
 }
 
 static void
@@ -424,7 +444,7 @@ sidebar_pop_up_run_menu (AssayLibrarySidebar *self, const GdkRectangle *at)
     return;
   g_menu_append (menu, _("New _Trial From This Run"), "win.new-trial");
   menu_append_path (menu, _("_Delete Run"), "win.delete-run", assay_record_get_id (record));
-  widget_pop_up_menu (self->run_list, G_MENU_MODEL (menu), at);
+  sidebar_pop_up_menu (self, self->run_list, G_MENU_MODEL (menu), at);
 }
 
 /* The row under the pointer is taken first: the menu is about what is seen to be chosen. */
@@ -517,9 +537,7 @@ assay_library_sidebar_rename (AssayLibrarySidebar *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Title of the ledger"), -1);
   g_signal_connect_object (entry, "activate", G_CALLBACK (on_rename_applied), self, G_CONNECT_SWAPPED);
   gtk_popover_set_child (GTK_POPOVER (popover), entry);
-  gtk_widget_set_parent (popover, row);
-  g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
-  gtk_popover_popup (GTK_POPOVER (popover));
+  sidebar_pop_up (self, popover, row, NULL);
   gtk_widget_grab_focus (entry);
 }
 
