@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-answer-view.h"
 
+#include <adwaita.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct _AssayAnswerView
   /* template children: dispose_template takes away those that are bound, so each direct child is */
   GtkWidget *navigation, *previous, *next, *question_heading, *frame, *remark_box, *save_whole, *expected;
   GtkLabel *position, *question, *answer_heading, *remark, *expected_text, *hint;
+  AdwBin *question_whole;
   GtkScrolledWindow *question_scroll;
   GtkTextView *answer;
 };
@@ -158,9 +160,18 @@ view_fit_question (AssayAnswerView *self, const char *question)
 {
   const gboolean is_long = strlen (question) > LONG_QUESTION;
 
-  gtk_scrolled_window_set_policy (self->question_scroll, GTK_POLICY_NEVER,
-                                  is_long ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_min_content_height (self->question_scroll, is_long ? 120 : -1);
+  if (is_long != (gtk_scrolled_window_get_child (self->question_scroll) != NULL))
+    {
+      g_autoptr(GtkWidget) label = g_object_ref (GTK_WIDGET (self->question));
+      adw_bin_set_child (self->question_whole, NULL);
+      gtk_scrolled_window_set_child (self->question_scroll, NULL);
+      if (is_long)
+        gtk_scrolled_window_set_child (self->question_scroll, label);
+      else
+        adw_bin_set_child (self->question_whole, label);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->question_whole), *question != '\0' && !is_long);
+  gtk_widget_set_visible (GTK_WIDGET (self->question_scroll), is_long);
 }
 
 static void
@@ -177,7 +188,6 @@ view_update (AssayAnswerView *self)
   gtk_widget_set_sensitive (self->next, self->index + 1 < n);
   gtk_label_set_text (self->question, question);
   gtk_widget_set_visible (self->question_heading, *question != '\0');
-  gtk_widget_set_visible (GTK_WIDGET (self->question_scroll), *question != '\0');
   view_fit_question (self, question);
   view_show_answer (self, output);
   view_show_expected (self);
@@ -286,6 +296,7 @@ class_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, previous);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, next);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_heading);
+  gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_whole);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, question_scroll);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, frame);
   gtk_widget_class_bind_template_child (widget_class, AssayAnswerView, answer_heading);

@@ -181,11 +181,23 @@ on_scrolled_across (AssayCompareView *self, GtkAdjustment *across)
   self->from_start = fabs (table_get_end (self, across) - gtk_adjustment_get_value (across));
 }
 
+static gboolean
+table_scroll_back_cb (gpointer data)
+{
+  g_autoptr(AssayCompareView) self = data;
+  GtkAdjustment *across = self->table != NULL ? gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->table)) : NULL;
+
+  if (across != NULL)
+    gtk_adjustment_set_value (across, table_get_end (self, across) - self->from_start);
+  return G_SOURCE_REMOVE;
+}
+
+/* While it is laid out: what is scrolled then would not be seen. */
 static void
-on_width_changed (AssayCompareView *self, GtkAdjustment *across)
+on_width_changed (AssayCompareView *self)
 {
   if (gtk_widget_get_direction (GTK_WIDGET (self->table)) == GTK_TEXT_DIR_RTL)
-    gtk_adjustment_set_value (across, table_get_end (self, across) - self->from_start);
+    g_idle_add (table_scroll_back_cb, g_object_ref (self));
 }
 
 void
