@@ -300,10 +300,10 @@ def story_one_lock_moves(desk):
              not desk.find(None, "Context length is held fixed"))
     assert len(open_locks(desk)) == 1, open_locks(desk)
     desk.shot("lock-moved")
-    change_instead(desk, "Threads")
-    wait_for("one lock at the threads", lambda: desk.find(None, "Context length is held fixed") and
-             not desk.find(None, "Threads is held fixed"))
-    assert editors(desk) == ["Threads"], editors(desk)
+    change_instead(desk, "Data type")
+    wait_for("one lock at the data type", lambda: desk.find(None, "Context length is held fixed") and
+             not desk.find(None, "Data type is held fixed"))
+    assert editors(desk) == ["Data type"], editors(desk)
     assert len(open_locks(desk)) == 1, open_locks(desk)
     desk.click("push button", "Start a New Baseline")
     desk.gone(None, contains=" is held fixed")
@@ -337,7 +337,7 @@ def story_question_set(desk):
     desk.start()
     choose_model(desk, "SmolLM2")
     desk.enter("Longest answer", "4")
-    desk.click_at(*desk.reveal(desk.need(None, "Question set", sensitive=True)))
+    desk.click_at(*desk.reveal(desk.need("push button", "Question set", sensitive=True)))
     desk.pick("Questions of a File")
     desk.need_in_dialog(None, "Open")
     desk.type(path)
