@@ -57,6 +57,7 @@ def story_first_page(desk):
     desk.need("push button", "Try the Sample Experiment")
     desk.need(contains="drag a model or a ledger")
     desk.need(contains="No ledgers yet")
+    assert not [text for text in desk.texts() if "cannot be read" in text], desk.texts()  # its folder is not there yet
     desk.shot("first-page")
     desk.click("push button", "Choose a Model File…")
     desk.need(contains="Choose a")
