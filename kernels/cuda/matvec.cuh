@@ -15,6 +15,16 @@ matvec_round (float x, AssayDtype form)
   return form == ASSAY_DTYPE_F16 ? round_to_half (x) : form == ASSAY_DTYPE_BF16 ? round_to_bfloat (x) : x;
 }
 
+/* The device rounds two at a time as fast as one, and to bfloat16 four times as fast. */
+static __device__ inline void
+matvec_round_pair (float *a, float *b, AssayDtype form)
+{
+  const float2 pair = form == ASSAY_DTYPE_F16 ? __half22float2 (__floats2half2_rn (*a, *b))
+                                              : __bfloat1622float2 (__floats2bfloat162_rn (*a, *b));
+  *a = pair.x;
+  *b = pair.y;
+}
+
 static __device__ inline void
 matvec_load (float out[PIECE], const float *x, unsigned count, const CudaMatvec &m)
 {
@@ -28,8 +38,8 @@ matvec_load (float out[PIECE], const float *x, unsigned count, const CudaMatvec 
     for (unsigned i = 0; i < PIECE; i++)
       out[i] = i < count ? x[i] : 0.0f;
   if (m.form != ASSAY_DTYPE_F32)
-    for (unsigned i = 0; i < PIECE; i++)
-      out[i] = matvec_round (out[i], m.form);
+    for (unsigned i = 0; i < PIECE; i += 2)
+      matvec_round_pair (&out[i], &out[i + 1], m.form);
 }
 
 /* One token's product with a piece; sum: of x, where there is a minimum. */
