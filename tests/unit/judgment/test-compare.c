@@ -155,7 +155,7 @@ test_unaccepted_deviation_is_refused (void)
   g_autoptr(AssayComparison) refused = assay_compare_runs (ledger, a, b);
   g_autoptr(AssayComparison) accepted = assay_compare_runs_in_effect (ledger, a, b);
   assert_says (refused, ASSAY_COMPARISON_REFUSED, "context_length: 4096 instead of 8192");
-  assert_says (accepted, ASSAY_COMPARISON_EFFECT, "context_length: 2048 → 4096");
+  assert_says (accepted, ASSAY_COMPARISON_EFFECT, "context_length: 2048 tokens → 4096 tokens");
 }
 
 static void

@@ -141,7 +141,7 @@ test_words_and_scores_keep_to_their_criteria (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/criteria/change-without-reviews-leaves-no-mark", test_change_without_reviews_leaves_no_mark);
   g_test_add_func ("/ledger/criteria/threshold-of-another-gate-is-no-change-of-quality",
                    test_threshold_of_another_gate_is_no_change_of_quality);

@@ -157,12 +157,19 @@ test_the_trash_overwrites_nothing (Place *place, gconstpointer data)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_autofree char *home = g_dir_make_tmp ("assay-copy-XXXXXX", NULL);
+  g_autofree char *share = g_build_filename (home, "share", NULL); /* where the trash is */
+  g_setenv ("HOME", home, TRUE);
+  g_setenv ("XDG_DATA_HOME", share, TRUE);
+  g_test_init (&argc, &argv, NULL);
 #define ADD(NAME, FUNC) g_test_add ("/ledger/copy/" NAME, Place, NULL, place_set_up, FUNC, place_tear_down)
   ADD ("import-takes-a-free-name-each-time", test_import_takes_a_free_name_each_time);
   ADD ("import-refuses-what-is-no-ledger-and-what-is-there", test_import_refuses_what_is_no_ledger_and_what_is_there);
   ADD ("a-duplicate-is-a-ledger-of-its-own", test_a_duplicate_is_a_ledger_of_its_own);
   ADD ("the-trash-gives-back-what-it-took", test_the_trash_gives_back_what_it_took);
   ADD ("the-trash-overwrites-nothing", test_the_trash_overwrites_nothing);
-  return g_test_run ();
+  const int status = g_test_run ();
+  char *sweep[] = { "rm", "-r", home, NULL };
+  g_spawn_sync (NULL, sweep, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
 }
