@@ -156,7 +156,7 @@ def show_placement(desk, name):
     desk.click_at(*desk.reveal(desk.need("push button", contains="Choose offload_mode: none → ")))
     wait_for("a forecast that fits", lambda: [t for t in desk.texts() if t.startswith("Fits: ")])
     yield name + "-child"
-    desk.click("push button", "Start a New Baseline")
+    desk.click_at(*desk.reveal(desk.need("push button", "Start a New Baseline")))  # a low window has scrolled it out
     desk.gone("push button", "Start a New Baseline")
     wait_for("the forecast", lambda: [t for t in desk.texts() if t.startswith("Fits: ")])
     yield name + "-baseline"

@@ -116,6 +116,8 @@ def story_help(desk):
     missing = [n for n in names if not any(t == n or t.startswith(n + " ·") for t in shown)]
     assert missing in ([], ["run_id"]), missing
     desk.shot("help-fields")
+    desk.click(None, "Keys")
+    desk.need("label", contains="Ctrl+Shift+N opens another window")
     desk.key("ctrl+w")
     desk.gone("frame", "Help")
     desk.alive()
