@@ -10,6 +10,7 @@
 #include "assay-trial.h"
 
 #define GB 1000000000ll
+#define MOST_CONTEXT 512 /* unless another one is asked for; less where the model was trained for less */
 #define PROMPT "Name three metals and say what each of them is used for."
 
 typedef struct
@@ -165,7 +166,7 @@ bench_run (Bench *self)
 int
 cli_bench (int argc, char **argv)
 {
-  Bench bench = { .tokens = 24, .context = 512 };
+  Bench bench = { .tokens = 24, .context = MOST_CONTEXT };
   const GOptionEntry entries[] = {
     { "tokens", 0, 0, G_OPTION_ARG_INT, &bench.tokens, N_("Length of each answer (24)"), "N" },
     { "context", 0, 0, G_OPTION_ARG_INT, &bench.context, N_("Context length (512)"), "N" },
@@ -175,6 +176,11 @@ cli_bench (int argc, char **argv)
     return CLI_USAGE;
   if (bench.tokens < 1 || bench.context < 64)
     return cli_complain (CLI_USAGE, _("--tokens is at least 1, --context at least 64"));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayInspection) inspection = assay_inspect (argv[1], FALSE, NULL, &error);
+  if (inspection == NULL)
+    return cli_complain (CLI_BAD_FILE, "%s", error->message);
+  bench.context = MIN (bench.context, (int) inspection->config.context_length);
   g_autoptr (JsonBuilder) rows = json_builder_new ();
   bench.model = argv[1];
   bench.rows = json_builder_begin_array (rows);
