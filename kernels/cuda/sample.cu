@@ -255,9 +255,8 @@ sample_narrow (SampleShared *shared, const SampleJob &job, uint64_t least, int o
   __syncthreads ();
 }
 
-/* One warp: the digit where the sum passes the limit, or the last one that weighs anything. Each lane has so
- * many digits. */
-#define LANE_DIGITS (DIGITS / CUDA_WARP)
+/* One warp: the digit where the sum passes the limit, or the last one that weighs anything. */
+#define LANE_DIGITS (DIGITS / CUDA_WARP) /* of each lane */
 
 static __device__ void
 sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
@@ -278,6 +277,7 @@ sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
   const unsigned weighs = __ballot_sync (CUDA_ALL_LANES, mine > 0);
   const unsigned chosen
     = passes != 0 ? (unsigned) __ffs ((int) passes) - 1 : 31u - (unsigned) __clz ((int) weighs);
+  __syncwarp (); /* all have read what one overwrites */
   if (lane != chosen)
     return;
   unsigned last = 0;
@@ -293,8 +293,8 @@ sample_find_digit (SampleShared *shared, uint64_t limit, unsigned shift)
   shared->found |= (uint64_t) (lane * LANE_DIGITS + last) << shift;
 }
 
-/* The key of the first candidate, of those from `least` on, where the sum up to it passes `limit`, or of the
- * last one that weighs anything. counts: each weighs one. */
+/* The key of the first candidate from `least` on where the sum passes `limit`, or of the last that weighs anything.
+ * counts: each weighs one. */
 static __device__ uint64_t
 sample_search (SampleShared *shared, const SampleJob &job, uint64_t least, int order, bool counts,
                uint64_t limit)
