@@ -378,7 +378,11 @@ class Desk:
         box = self.need("combo box", field, sensitive=True)
         self.click_at(*self.reveal(box))
         names = [node.name for node in self.choices(box)]
-        self.key("Home", *["Down"] * names.index(label), "Return")
+        if label in names:
+            self.key("Home", *["Down"] * names.index(label), "Return")
+        else:  # a long list makes the rows that are near those in sight
+            self.key("Home", *["Down"] * (len(names) - 1))
+            self.press_down_to(lambda item: item.name == label)
 
     def enter(self, field, text):
         """Types over what stands in a field."""
