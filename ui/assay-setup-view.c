@@ -2,6 +2,7 @@
 #include "assay-setup-view.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "assay-attachments-editor.h"
 #include "assay-field-row.h"
@@ -216,6 +217,21 @@ setup_focus_open_field (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* In a low window the view around the form scrolls first, since the form keeps every turn of the wheel for itself: what
+ * lies above it could not be reached again. */
+static gboolean
+on_wheel (GtkEventControllerScroll *wheel, double dx, double dy, AssaySetupView *self)
+{
+  GtkWidget *around = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_SCROLLED_WINDOW);
+  if (around == NULL)
+    return GDK_EVENT_PROPAGATE;
+  GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (around));
+  const double before = gtk_adjustment_get_value (scroll), page = gtk_adjustment_get_page_size (scroll);
+  const gboolean turns = gtk_event_controller_scroll_get_unit (wheel) == GDK_SCROLL_UNIT_WHEEL;
+  gtk_adjustment_set_value (scroll, before + dy * (turns ? pow (page, 2.0 / 3.0) : 1.0)); /* GTK's own step */
+  return gtk_adjustment_get_value (scroll) != before;
+}
+
 /* Later, when the rows have been laid out: the focus scrolls to where they are then. */
 void
 assay_setup_view_show_open_field (AssaySetupView *self)
@@ -368,6 +384,7 @@ assay_setup_view_class_init (AssaySetupViewClass *klass)
   CHILD (problem);
   CHILD (work);
 #undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_wheel);
   gtk_widget_class_bind_template_callback (widget_class, on_lock_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_baseline_clicked);
 }
