@@ -64,9 +64,10 @@ static void
 fill_compute_dtype (AssayValues *conditions)
 {
   const char *quantization = assay_values_get_text (conditions, ASSAY_FIELD_QUANTIZATION);
+  const gboolean on_card = assay_cuda_parse_ordinal (get_text (conditions, ASSAY_FIELD_DEVICE)) >= 0;
   if (quantization != NULL && is_unset (conditions, ASSAY_FIELD_COMPUTE_DTYPE))
     assay_values_set_text (conditions, ASSAY_FIELD_COMPUTE_DTYPE,
-                           g_str_equal (quantization, "none") ? "float32" : "int8");
+                           on_card ? "float16" : g_str_equal (quantization, "none") ? "float32" : "int8");
 }
 
 /* One spelling of a type, so that two of them are no change: "Q4_1", "nf4", "none". */

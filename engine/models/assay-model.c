@@ -6,6 +6,8 @@
 #include "placement/assay-placement-private.h"
 
 #define DEFAULT_CHUNK 128u
+#define CARD_CHUNK 512u /* a card needs many tokens at a time to be busy */
+#define CARD_CHUNK 512u /* a card needs many tokens at a time to be busy */
 #define RECORDED_TOKENS 8u /* at most, of a pass that is recorded */
 
 static const struct
@@ -40,7 +42,8 @@ model_init (AssayModel *self, const AssayModelOptions *options)
 {
   self->context = options->context_length;
   self->n_sequences = MAX (options->n_sequences, 1);
-  self->chunk = MIN (options->chunk > 0 ? options->chunk : DEFAULT_CHUNK, self->context);
+  const guint chunk = assay_device_get_cuda (self->device) != NULL ? CARD_CHUNK : DEFAULT_CHUNK;
+  self->chunk = MIN (options->chunk > 0 ? options->chunk : chunk, self->context);
   self->k_dtype = options->k_dtype;
   self->v_dtype = options->v_dtype;
   self->read_weights = options->read_weights;
