@@ -61,14 +61,13 @@ list_print_run (AssayLedger *ledger, AssayRecord *record)
       return;
     }
   g_autoptr (AssayGates) gates = assay_gates_judge (ledger, record);
-  /* The device's peak where it has memory of its own, else the process's. */
   const AssayValues *burden = assay_record_get_burden (record);
-  const gboolean has_vram = assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET;
-  g_autofree char *peak = assay_values_dup_display (burden, has_vram ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM);
+  const AssayFieldId own = assay_compare_get_own_peak (record);
+  g_autofree char *peak = assay_values_dup_display (burden, own);
   g_autofree char *time = assay_values_dup_display (burden, ASSAY_FIELD_ELAPSED_SECONDS);
   const char *changed = assay_record_get_changed (record);
   g_print ("%-26s %-14s %-4s %10s %10s ", assay_record_get_id (record),
-           assay_run_status_get_name (assay_record_get_status (record)), has_vram ? "VRAM" : "RAM", peak, time);
+           assay_run_status_get_name (assay_record_get_status (record)), own == ASSAY_FIELD_PEAK_VRAM ? "VRAM" : "RAM", peak, time);
   for (guint g = 0; g < ASSAY_N_GATES; g++)
     g_print (" %s %s", assay_gate_get_word (g), assay_verdict_get_mark (gates->verdict[g]));
   g_print ("  %s\n", changed != NULL ? changed : "");

@@ -44,6 +44,27 @@ record_get_peak (AssayRecord *record, AssayFieldId peak)
 }
 
 AssayFieldId
+assay_compare_get_own_peak (AssayRecord *record)
+{
+  g_return_val_if_fail (ASSAY_IS_RECORD (record), ASSAY_FIELD_PEAK_RAM);
+  const AssayValues *runtime = assay_record_get_values_for (record, ASSAY_FIELD_RUNTIME);
+  if (assay_values_get_state (assay_record_get_burden (record), ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET)
+    return ASSAY_FIELD_PEAK_VRAM;
+  return g_strcmp0 (assay_values_get_text (runtime, ASSAY_FIELD_RUNTIME), "process") != 0
+                 && record_get_peak (record, ASSAY_FIELD_PEAK_RAM_ENGINE) >= 0
+             ? ASSAY_FIELD_PEAK_RAM_ENGINE
+             : ASSAY_FIELD_PEAK_RAM;
+}
+
+static AssayFieldId
+compare_get_host_field (AssayRecord *a, AssayRecord *b)
+{
+  const gboolean counted = assay_compare_get_own_peak (a) == ASSAY_FIELD_PEAK_RAM_ENGINE
+                           && assay_compare_get_own_peak (b) == ASSAY_FIELD_PEAK_RAM_ENGINE;
+  return counted ? ASSAY_FIELD_PEAK_RAM_ENGINE : ASSAY_FIELD_PEAK_RAM;
+}
+
+AssayFieldId
 compare_get_peak_field (AssayRecord *a, AssayRecord *b)
 {
   gboolean used = FALSE;
@@ -54,7 +75,7 @@ compare_get_peak_field (AssayRecord *a, AssayRecord *b)
       if (of_a >= 0 && of_b >= 0 && (of_a > 0 || of_b > 0))
         return device_peaks[i];
     }
-  return used ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM;
+  return used ? ASSAY_FIELD_PEAK_VRAM : compare_get_host_field (a, b);
 }
 
 const char *

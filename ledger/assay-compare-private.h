@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 void compare_add (GString *text, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* The peak that both runs state and at least one needed: peak_vram, else another kind of device memory, each with its
- * own; peak_ram where neither used any. Kinds are never mixed. */
+ * own; where neither used any, peak_ram_engine of two runs of this engine, else peak_ram. Kinds are never mixed. */
 AssayFieldId compare_get_peak_field (AssayRecord *a, AssayRecord *b);
 const char *compare_get_kind (AssayRecord *record, AssayFieldId peak); /* as measured, or NULL */
 double compare_get_peak_ratio (AssayRecord *a, AssayRecord *b);        /* b over a; NaN when not both known */

@@ -22,8 +22,8 @@ typedef struct
   GPtrArray *differences;       /* (element-type AssayDifference) */
   double peak_ratio, time_ratio;/* b over a; NaN when not both known. The peak is peak_vram, of runs that
                                  * state none peak_vram_process or peak_vram_reserved, like beside like; where neither run
-                                 * used memory of a device, peak_ram above ram_baseline, or peak_ram
-                                 * where neither states its baseline */
+                                 * used memory of a device, peak_ram_engine where this engine ran both, else
+                                 * peak_ram above ram_baseline, or as it is where neither states its baseline */
   char *sentence;               /* translated: "the effect of offload_mode: −61 % VRAM, ×3.4 time, quality unchanged (2 reviews)" */
 } AssayComparison;
 
@@ -32,6 +32,10 @@ AssayComparison *assay_compare_runs (AssayLedger *ledger, AssayRecord *a, AssayR
 
 /* As above, after a person has accepted that what was in effect is not what was asked for. */
 AssayComparison *assay_compare_runs_in_effect (AssayLedger *ledger, AssayRecord *a, AssayRecord *b);
+
+/* The peak that says what this run itself needed: device memory where it used a device of its own; on `cpu` what the
+ * engine's allocator held, since the process is Assay's window or command too; of a child process all of it. */
+AssayFieldId assay_compare_get_own_peak (AssayRecord *record);
 
 /* What was in effect and not what was asked for: "context_length: 4096 instead of 8192", several with ', ';
  * NULL when nothing was. A value that the request left to the engine (unset, seed −1, chat format auto) is no

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "assay-child.h"
+#include "assay-compare.h"
 #include "assay-compare-fold.h"
 #include "assay-display-text.h"
 #include "assay-prediction.h"
@@ -113,22 +114,12 @@ row_dup_status (AssayCompareRow *self)
                                     : g_strdup (name);
 }
 
-/* Device memory where there is one; else what the process needed. */
-static AssayFieldId
-row_peak_field (AssayCompareRow *self)
-{
-  const AssayValues *burden = assay_record_get_burden (self->record);
-
-  return assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET ? ASSAY_FIELD_PEAK_VRAM
-                                                                                    : ASSAY_FIELD_PEAK_RAM;
-}
-
 static AssayFieldId
 row_column_field (AssayCompareRow *self, AssayCompareColumn column)
 {
   if (column == ASSAY_COMPARE_PEAK)
-    return row_peak_field (self);
-  if (column == ASSAY_COMPARE_FORETOLD && row_peak_field (self) == ASSAY_FIELD_PEAK_RAM)
+    return assay_compare_get_own_peak (self->record);
+  if (column == ASSAY_COMPARE_FORETOLD && assay_compare_get_own_peak (self->record) != ASSAY_FIELD_PEAK_VRAM)
     return ASSAY_FIELD_PREDICTED_PEAK_RAM;
   return assay_compare_column_get_field (column);
 }
@@ -185,7 +176,7 @@ row_dup_figure (AssayCompareRow *self, AssayFieldId field, const AssayCompareUni
 static char *
 row_dup_peak (AssayCompareRow *self, const AssayCompareUnit *unit)
 {
-  const AssayFieldId field = row_peak_field (self);
+  const AssayFieldId field = assay_compare_get_own_peak (self->record);
   g_autofree char *value = row_dup_figure (self, field, unit);
 
   if (assay_values_get_state (assay_record_get_burden (self->record), field) != ASSAY_VALUE_SET)
@@ -197,8 +188,8 @@ row_dup_peak (AssayCompareRow *self, const AssayCompareUnit *unit)
 static gboolean
 row_get_error (AssayCompareRow *self, double *error, gboolean *contradicted)
 {
-  const AssayFieldId field
-      = row_peak_field (self) == ASSAY_FIELD_PEAK_VRAM ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM_ENGINE;
+  const AssayFieldId field = assay_compare_get_own_peak (self->record) == ASSAY_FIELD_PEAK_VRAM
+                                 ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM_ENGINE;
   g_autoptr(GPtrArray) terms = assay_prediction_terms (self->record);
 
   for (guint i = 0; i < terms->len; i++)

@@ -223,6 +223,30 @@ test_ram_is_compared_above_its_baseline (void)
     }
 }
 
+/* A window grows while it shows a run: what this engine counted is the run's own. A child's is all that it took. */
+static void
+test_ram_of_this_engine_is_what_it_counted (void)
+{
+  static const struct { const char *of_a, *of_b, *says; AssayFieldId own; } rows[] = {
+    { "native", "native", "−75 % RAM,", ASSAY_FIELD_PEAK_RAM_ENGINE },
+    { "native", "process", "+20 % RAM,", ASSAY_FIELD_PEAK_RAM },
+    { "process", "process", "+20 % RAM,", ASSAY_FIELD_PEAK_RAM },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *a = judgment_add (
+          ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "cpu", "effective.runtime", rows[i].of_a,
+                                "peak_vram", "?no device memory", "peak_ram", "200", "peak_ram_engine", "100", NULL));
+      AssayRecord *b = judgment_add (
+          ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "device", "cpu", "effective.runtime", rows[i].of_b,
+                                "peak_vram", "?no device memory", "peak_ram", "240", "peak_ram_engine", "25", NULL));
+      g_autoptr(AssayComparison) comparison = assay_compare_runs_in_effect (ledger, a, b);
+      assert_says (comparison, comparison->kind, rows[i].says);
+      g_assert_cmpint (assay_compare_get_own_peak (b), ==, rows[i].own);
+    }
+}
+
 static void
 test_first_different_character_is_named (void)
 {
@@ -330,6 +354,8 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ledger/compare/ram-of-this-engine-is-what-it-counted",
+                   test_ram_of_this_engine_is_what_it_counted);
   g_test_add_func ("/ledger/compare/one-axis-has-an-effect", test_one_axis_has_an_effect);
   g_test_add_func ("/ledger/compare/quality-that-moved-is-named", test_quality_that_moved_is_named);
   g_test_add_func ("/ledger/compare/three-modes-have-no-winner", test_three_modes_have_no_winner);
