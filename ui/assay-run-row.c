@@ -5,6 +5,7 @@
 
 #include "assay-axes.h"
 #include "assay-change.h"
+#include "assay-compare.h"
 #include "assay-display-text.h"
 #include "assay-gate-marks.h"
 #include "assay-record-words.h"
@@ -126,12 +127,11 @@ run_dup_detail (AssayRecord *record)
   if (status != ASSAY_STATUS_COMPLETED)
     g_string_append_printf (text, " · %s", assay_record_words_status (status));
   const AssayValues *burden = assay_record_get_burden (record);
-  const gboolean vram = assay_values_get_state (burden, ASSAY_FIELD_PEAK_VRAM) == ASSAY_VALUE_SET;
-  const AssayFieldId peak = vram ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM;
+  const AssayFieldId peak = assay_compare_get_own_peak (record);
   if (assay_values_get_state (burden, peak) == ASSAY_VALUE_SET)
     {
       g_autofree char *shown = assay_values_dup_display (burden, peak);
-      g_string_append_printf (text, " · %s %s", vram ? _("VRAM") : _("RAM"), shown);
+      g_string_append_printf (text, " · %s %s", peak == ASSAY_FIELD_PEAK_VRAM ? _("VRAM") : _("RAM"), shown);
     }
   if (assay_values_get_state (burden, ASSAY_FIELD_ELAPSED_SECONDS) == ASSAY_VALUE_SET)
     {
