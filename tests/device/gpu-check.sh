@@ -112,13 +112,18 @@ targets () {
 
 build_all () {
   for tool in meson ninja; do
-    command -v $tool >/dev/null || { echo "error: $tool is missing: run gpu-check.sh --pack elsewhere"; return 1; }
+    command -v $tool >/dev/null || { echo "gpu-check: $tool is missing: run gpu-check.sh --pack elsewhere" >&2; return 1; }
   done
-  archs=native
-  [ -z "$dry$pack" ] || archs=90
-  [ -f "$build/build.ninja" ] || meson setup "$build" "$source" -Dwindow=false -Dcuda=enabled "-Dgpu_archs=$archs" || return 1
+  archs=native most=170
+  # No card waits: it may take its time.
+  if [ -n "$dry$pack" ]; then
+    archs=90 most=3600
+    deadline=$((deadline + most))
+  fi
+  [ -f "$build/build.ninja" ] \
+    || part configure 60 meson setup "$build" "$source" -Dwindow=false -Dcuda=enabled "-Dgpu_archs=$archs" || return 1
   # shellcheck disable=SC2046 # a list of words
-  ninja -C "$build" $(targets)
+  part build "$most" ninja -C "$build" $(targets)
 }
 
 # What the programs load and another machine may lack; the C library and CUDA are that machine's own.
@@ -142,24 +147,7 @@ prepare () {
     part syntax 10 sh -n "$0"
     if command -v shellcheck >/dev/null; then part shellcheck 30 shellcheck -S warning "$0"; fi
   fi
-  [ -z "$programs$quick" ] || return 0
-  # A dry run may take its time to build: no card waits.
-  [ -z "$dry$pack" ] || deadline=$((deadline + 3600))
-  most=170
-  [ -z "$dry$pack" ] || most=3600
-  build_all >"$log/build.log" 2>&1 &
-  builder=$!
-  (sleep "$most" && kill "$builder" 2>/dev/null) &
-  guard=$!
-  start=$(date +%s)
-  if wait "$builder"; then
-    result build ok $(($(date +%s) - start))
-  else
-    result build FAILED $(($(date +%s) - start))
-    failed=yes
-    tail -5 "$log/build.log"
-  fi
-  kill "$guard" 2>/dev/null
+  [ -n "$programs$quick" ] || build_all || failed=yes
 }
 
 # The module that the programs find, and the libraries beside packed ones.
