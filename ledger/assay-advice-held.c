@@ -103,3 +103,10 @@ advice_hold (AssayAdvice *self, AssayRecord *record)
   self->held_with_candidates = advice_dup_held (self->signal, record);
   self->held = advice_dup_held_always (self);
 }
+
+void
+advice_hold_again (AssayAdvice *self)
+{
+  g_strfreev (self->held);
+  self->held = advice_dup_held_always (self);
+}

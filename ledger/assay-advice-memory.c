@@ -147,6 +147,24 @@ record_is_filled_by_weights (AssayRecord *record)
   return phase == NULL || g_str_equal (phase, "load") || g_str_equal (phase, "convert");
 }
 
+#define BUDGET_STEP (G_GINT64_CONSTANT (1) << 20)
+
+/* Where the run was foretold to need more than it was allowed, that much would do. */
+static void
+add_budget (AssayAdvice *self, AssayRecord *record)
+{
+  const AssayFieldId foretold
+      = advice_can_offload (record) ? ASSAY_FIELD_PREDICTED_PEAK_VRAM : ASSAY_FIELD_PREDICTED_PEAK_RAM;
+  gint64 need, budget;
+  if (assay_record_get_status (record) != ASSAY_STATUS_OOM_DEVICE || !advice_get_integer (record, foretold, &need)
+      || !advice_get_integer (record, ASSAY_FIELD_VRAM_BUDGET, &budget) || budget <= 0 || need <= budget
+      || need > G_MAXINT64 - BUDGET_STEP)
+    return;
+  need = (need + BUDGET_STEP - 1) / BUDGET_STEP * BUDGET_STEP;
+  advice_add (self, record, ASSAY_FIELD_VRAM_BUDGET, g_strdup_printf ("%" G_GINT64_FORMAT, need),
+              _("The limit was set, and is not the machine's: raised to what was foretold, nothing else changes"));
+}
+
 void
 advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
@@ -169,6 +187,7 @@ advice_for_oom_device (AssayAdvice *self, AssayTask task, AssayRecord *record)
           _("Shrinks intermediate tensors and cache, not the weights; cut too far, it is another task"));
       add_cache_types (self, record);
     }
+  add_budget (self, record);
 }
 
 /* The input stays: what it fills lies on the device, unless the device is the computer itself. */

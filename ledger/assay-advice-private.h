@@ -28,6 +28,7 @@ void advice_for_oom_host (AssayAdvice *self, AssayRecord *record);
 
 /* Fills in what to hold, once the candidates are there. */
 void advice_hold (AssayAdvice *self, AssayRecord *record);
+void advice_hold_again (AssayAdvice *self); /* some candidates are gone: nothing moves their axes */
 
 /* A completed run that nothing is wrong with: steps from which one would learn. */
 void advice_for_repetition (AssayAdvice *self, AssayRecord *record); /* its output is suspicious */
@@ -45,6 +46,9 @@ char **advice_dup_offload_modes (const char *mode, int direction);
 
 /* The field of the input scale to reduce, and by how much. */
 AssayFieldId advice_smaller_input (AssayTask task, AssayRecord *record, char **to);
+
+/* One more step along a candidate's axis, beyond `to`; NULL at its end, or where the axis has no such steps. */
+char *advice_dup_further (AssayRecord *record, AssayFieldId field, const char *to);
 
 char *advice_dup_value (AssayRecord *record, AssayFieldId field); /* in effect, file form; NULL unless set */
 const char *advice_get_text (AssayRecord *record, AssayFieldId field);

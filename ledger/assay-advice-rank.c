@@ -3,7 +3,8 @@
  *
  * What fits comes before what does not; among these the smallest change first, since the next trial should
  * keep as much of the last one's findings as it can. What only a person can say follows; last, with the reason, what
- * cannot be run, and that only where nothing else of its axis can. */
+ * cannot be run, and that only where nothing else of its axis can. What needs as much as the run that failed is no
+ * advice; where one step does not suffice, more along the same axis are tried. */
 #include "assay-advice-private.h"
 
 #include <gio/gio.h>
@@ -23,6 +24,8 @@ static const AssayFieldId changes[] = {
   ASSAY_FIELD_DTYPE, ASSAY_FIELD_QUANTIZATION,
   /* Less of the task itself. */
   ASSAY_FIELD_STEPS, ASSAY_FIELD_WIDTH, ASSAY_FIELD_HEIGHT, ASSAY_FIELD_INPUT_SIZE,
+  /* The limit itself: no other need, but another question. */
+  ASSAY_FIELD_VRAM_BUDGET,
   /* Whatever is not named here (another model, another prompt) is another trial altogether. */
 };
 
@@ -143,6 +146,87 @@ candidate_predict (AssayCandidate *candidate, const AssayValues *base, AssayPred
   candidate->refused = error != NULL && error->domain != G_IO_ERROR; /* a model that is not there refuses nothing */
 }
 
+/* What cannot help */
+
+/* The memory that was short, as foretold; -1: unknown. */
+static gint64
+peak_that_was_short (AssaySignal signal, gint64 peak_vram, gint64 peak_ram)
+{
+  return signal == ASSAY_SIGNAL_OOM_DEVICE && peak_vram >= 0 ? peak_vram : peak_ram;
+}
+
+/* Quantization that finds no tensor to change moves nothing at all, whatever the signal. */
+static gboolean
+candidate_cannot_help (const AssayCandidate *candidate, AssaySignal signal, const AssayPrediction *need)
+{
+  const gint64 peak = peak_that_was_short (signal, candidate->predicted_peak_vram, candidate->predicted_peak_ram);
+  const gboolean short_of_memory = signal == ASSAY_SIGNAL_OOM_DEVICE || signal == ASSAY_SIGNAL_OOM_HOST;
+  if (candidate->field == ASSAY_FIELD_VRAM_BUDGET)
+    return candidate->problem == NULL && !candidate->fits;
+  if (peak < 0)
+    return FALSE; /* nothing was foretold of it */
+  if (short_of_memory && peak >= peak_that_was_short (signal, need->peak_vram, need->peak_ram))
+    return TRUE;
+  return candidate->field == ASSAY_FIELD_QUANTIZATION && candidate->predicted_peak_vram == need->peak_vram
+         && candidate->predicted_peak_ram == need->peak_ram;
+}
+
+static void
+advice_drop_what_cannot_help (AssayAdvice *self, const AssayPrediction *need)
+{
+  for (guint i = self->candidates->len; i-- > 0;)
+    if (candidate_cannot_help (g_ptr_array_index (self->candidates, i), self->signal, need))
+      g_ptr_array_remove_index (self->candidates, i);
+}
+
+/* Further along an axis */
+
+static gboolean
+advice_has_what_fits (const AssayAdvice *self)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
+      if (candidate->to != NULL && candidate->fits && candidate->field != ASSAY_FIELD_VRAM_BUDGET)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Steps on until it fits; where no step does, it stays as it is. */
+static void
+candidate_go_on (AssayCandidate *candidate, AssayRecord *record, const AssayValues *base, AssayPredictFunc predict,
+                 gpointer data)
+{
+  AssayPrediction prediction = { .fits = FALSE };
+  g_autofree char *to = advice_dup_further (record, candidate->field, candidate->to);
+  while (to != NULL && predict_value (candidate, to, base, predict, data, &prediction, NULL))
+    {
+      if (prediction.fits && prediction_is_in_time (&prediction, base))
+        {
+          g_free (candidate->to);
+          candidate->to = g_steal_pointer (&to);
+          candidate_predict (candidate, base, predict, data);
+          return;
+        }
+      char *further = advice_dup_further (record, candidate->field, to);
+      g_free (to);
+      to = further;
+    }
+}
+
+static void
+advice_go_on (AssayAdvice *self, AssayRecord *record, const AssayValues *base, AssayPredictFunc predict,
+              gpointer data)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
+      if (candidate->to != NULL && candidate->problem == NULL && candidate->field != ASSAY_FIELD_INVALID)
+        candidate_go_on (candidate, record, base, predict, data);
+    }
+}
+
 /* The candidates are in order: what comes before another of its axis is no worse. */
 static void
 advice_drop_what_cannot_run (AssayAdvice *self)
@@ -161,18 +245,36 @@ advice_drop_what_cannot_run (AssayAdvice *self)
     }
 }
 
+/* A budget is raised only as far as the machine goes. */
+static void
+candidate_check_machine (AssayCandidate *candidate, const AssayValues *base, AssayPredictFunc predict, gpointer data)
+{
+  AssayPrediction unlimited;
+  if (candidate->field == ASSAY_FIELD_VRAM_BUDGET && candidate->fits)
+    candidate->fits = predict_value (candidate, "0", base, predict, data, &unlimited, NULL) && unlimited.fits;
+}
+
 void
 assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc predict, gpointer data)
 {
   g_return_if_fail (self != NULL && ASSAY_IS_RECORD (record) && predict != NULL);
   g_autoptr(AssayValues) base = assay_change_dup_base (record);
+  AssayPrediction need = { .peak_vram = -1, .peak_ram = -1, .link_bytes = -1, .seconds = -1 };
+  const gboolean short_of_memory = self->signal == ASSAY_SIGNAL_OOM_DEVICE || self->signal == ASSAY_SIGNAL_OOM_HOST;
+  const gboolean known = predict (base, &need, data, NULL);
   for (guint i = 0; i < self->candidates->len; i++)
     {
       AssayCandidate *candidate = g_ptr_array_index (self->candidates, i);
       if (candidate->to != NULL && candidate->field != ASSAY_FIELD_INVALID)
         candidate_predict (candidate, base, predict, data);
+      candidate_check_machine (candidate, base, predict, data);
     }
+  if (short_of_memory && !advice_has_what_fits (self))
+    advice_go_on (self, record, base, predict, data);
+  if (known)
+    advice_drop_what_cannot_help (self, &need);
   /* Stable: the signal's own order decides between equals. */
   g_ptr_array_sort (self->candidates, candidate_compare);
   advice_drop_what_cannot_run (self);
+  advice_hold_again (self);
 }

@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-gates-private.h"
+#include "assay-repetition.h"
 
 static const char *const signal_names[ASSAY_N_SIGNALS] = { "none", "oom_device", "oom_host", "too_slow",
                                                            "quality_miss" };
@@ -41,12 +42,13 @@ assay_signal_get_words (AssaySignal signal)
 
 /* Of a run that gives no signal and did not complete either: 'nothing calls for a change' would hide that. */
 static const char *
-words_without_signal (AssayRunStatus status)
+words_without_signal (AssayRecord *record)
 {
-  switch (status)
+  switch (assay_record_get_status (record))
     {
     case ASSAY_STATUS_COMPLETED:
-      return assay_signal_get_words (ASSAY_SIGNAL_NONE);
+      return assay_repetition_is_suspicious (record) ? _("The output is one pattern over and over")
+                                                     : assay_signal_get_words (ASSAY_SIGNAL_NONE);
     case ASSAY_STATUS_UNKNOWN:
       return _("How it ended is not known");
     case ASSAY_STATUS_CANCELLED:
@@ -74,7 +76,7 @@ advice_get_words (AssaySignal signal, AssayRecord *record)
     return _("This run cannot be read");
   if (signal == ASSAY_SIGNAL_TOO_SLOW && status == ASSAY_STATUS_TIME_LIMIT)
     return _("It ran into the time limit");
-  return signal == ASSAY_SIGNAL_NONE ? words_without_signal (status) : assay_signal_get_words (signal);
+  return signal == ASSAY_SIGNAL_NONE ? words_without_signal (record) : assay_signal_get_words (signal);
 }
 
 static gboolean
@@ -177,11 +179,14 @@ static char *
 evidence_for_none (AssayRecord *record)
 {
   const AssayRunStatus status = assay_record_get_status (record);
+  g_autofree char *repetition = status == ASSAY_STATUS_COMPLETED ? assay_repetition_dup_note (record) : NULL;
   if (assay_record_is_damaged (record))
     return g_strdup (_("this run's entry is damaged"));
   switch (status)
     {
     case ASSAY_STATUS_COMPLETED:
+      if (repetition != NULL) /* whoever passed it may not have seen it */
+        return g_steal_pointer (&repetition);
       return g_strdup (assay_gates_judge_quality (record) == ASSAY_VERDICT_NOT_JUDGED
                          ? _("it ran within what is set; nobody has judged the output yet")
                          : _("it ran within what is set, and the output passed"));

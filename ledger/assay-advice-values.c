@@ -193,11 +193,8 @@ input_get_needed_tokens (AssayRecord *record)
 }
 
 static char *
-input_smaller_context (AssayRecord *record)
+input_smaller_context (AssayRecord *record, gint64 context)
 {
-  gint64 context;
-  if (!advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &context))
-    return NULL;
   const gint64 needed = MIN (input_get_needed_tokens (record), context);
   const gint64 rounded = (needed + CONTEXT_STEP - 1) / CONTEXT_STEP * CONTEXT_STEP;
   const gint64 smaller = MAX (MAX (context / 2, rounded), CONTEXT_FLOOR);
@@ -224,7 +221,8 @@ advice_smaller_input (AssayTask task, AssayRecord *record, char **to)
     }
   if (task == ASSAY_TASK_LANGUAGE)
     {
-      *to = input_smaller_context (record);
+      if (advice_get_integer (record, ASSAY_FIELD_CONTEXT_LENGTH, &value))
+        *to = input_smaller_context (record, value);
       return ASSAY_FIELD_CONTEXT_LENGTH;
     }
   if (advice_get_integer (record, ASSAY_FIELD_WIDTH, &value))
@@ -233,4 +231,29 @@ advice_smaller_input (AssayTask task, AssayRecord *record, char **to)
       return ASSAY_FIELD_WIDTH;
     }
   return ASSAY_FIELD_INPUT_SIZE;
+}
+
+static char *
+choice_dup_next (AssayFieldId field, const char *value)
+{
+  const char *const *choices = assay_field_get_choices (field); /* biggest first */
+  for (guint i = 0; choices[i] != NULL; i++)
+    if (g_str_equal (choices[i], value))
+      return g_strdup (choices[i + 1]);
+  return NULL;
+}
+
+char *
+advice_dup_further (AssayRecord *record, AssayFieldId field, const char *to)
+{
+  const gint64 value = g_ascii_strtoll (to, NULL, 10);
+  if (field == ASSAY_FIELD_CONTEXT_LENGTH)
+    return input_smaller_context (record, value);
+  if (field == ASSAY_FIELD_WIDTH)
+    return input_smaller_pixels (value);
+  if (field == ASSAY_FIELD_KV_CACHE_TYPE || field == ASSAY_FIELD_V_CACHE_TYPE)
+    return choice_dup_next (field, to);
+  const gint64 least = field == ASSAY_FIELD_BATCH_SIZE ? 1 : 0;
+  const gboolean halves = field == ASSAY_FIELD_BATCH_SIZE || field == ASSAY_FIELD_OFFLOAD_GRANULARITY;
+  return halves && value > least ? g_strdup_printf ("%" G_GINT64_FORMAT, value / 2) : NULL;
 }

@@ -63,6 +63,8 @@ AssayAdvice *assay_advice_for (AssayLedger *ledger, AssayRecord *record);
 void assay_advice_free (AssayAdvice *self);
 /* Asks a planner about every candidate that has a value (the record's effective conditions with one field changed), then
  * ranks anew: what fits before what does not, among these the smallest change first; then what only the person can say.
+ * Where memory was short, what is foretold to need no less is dropped, and where nothing fits a candidate goes further
+ * along its axis. Quantization that would change no tensor is dropped always. No candidate is added.
  * What cannot be run comes last, with its `problem`, and is dropped where another candidate moves its axis.
  * Takes the planner's time: call it off the UI thread. */
 void assay_advice_predict (AssayAdvice *self, AssayRecord *record, AssayPredictFunc predict, gpointer data);

@@ -280,9 +280,12 @@ test_repetition_moves_only_the_device (void)
       AssayRecord *record = judgment_run (devices[i], ASSAY_STATUS_COMPLETED, "model_id", "m", "device", devices[i],
                                           "quantization", "Q4_1", "context_length", "4096", "offload_mode", "none", NULL);
       judgment_output (record, "q1", letters);
+      judgment_review (record, "Ana", ASSAY_VERDICT_PASS);
       judgment_add (ledger, record);
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
       assert_advice (advice, ASSAY_SIGNAL_NONE, "device");
+      g_assert_cmpstr (advice->words, ==, "The output is one pattern over and over"); /* a pass says nothing else */
+      g_assert_nonnull (strstr (advice->evidence, "repetition"));
       g_assert_cmpstr (find (advice, "device")->to, ==, i == 0 ? "cpu" : NULL);
       g_assert_true (holds (advice, "model_id") && holds (advice, "quantization") && !holds (advice, "device"));
       g_autoptr(GError) error = NULL;

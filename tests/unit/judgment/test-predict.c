@@ -113,6 +113,7 @@ typedef struct
 {
   const char *fits; /* field=value that fits, each with a blank before and behind */
   const char *refuses; /* likewise: cannot be run */
+  const char *useless; /* likewise: needs what the run that failed needed; NULL: none */
   AssayValues *last; /* the conditions asked about last */
   guint n;
 } Planner;
@@ -133,10 +134,30 @@ is_listed (const char *pairs, const AssayValues *base, const AssayValues *condit
 
 static AssayValues *asked_base; /* what the planner's conditions are told apart from */
 
+#define NEED 1000 /* of the run itself */
+
+static gboolean
+is_unchanged (const AssayValues *conditions)
+{
+  for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
+    {
+      g_autofree char *was = assay_values_dup_text (asked_base, field),
+                      *is = assay_values_dup_text (conditions, field);
+      if (g_strcmp0 (was, is) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 plan (const AssayValues *conditions, AssayPrediction *out, gpointer data, GError **error)
 {
   Planner *planner = data;
+  if (is_unchanged (conditions))
+    {
+      *out = (AssayPrediction){ .peak_vram = NEED, .peak_ram = 7, .link_bytes = 3, .seconds = 0.5 };
+      return TRUE;
+    }
   planner->n++;
   g_clear_pointer (&planner->last, assay_values_unref);
   planner->last = assay_values_copy (conditions);
@@ -145,7 +166,8 @@ plan (const AssayValues *conditions, AssayPrediction *out, gpointer data, GError
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE, "attn_q: a row is no whole blocks");
       return FALSE;
     }
-  out->peak_vram = 100 + planner->n;
+  const gboolean useless = planner->useless != NULL && is_listed (planner->useless, asked_base, conditions);
+  out->peak_vram = useless ? NEED : 100 + planner->n;
   out->peak_ram = 7;
   out->link_bytes = 3;
   out->seconds = 0.5;
@@ -235,6 +257,100 @@ test_a_problem_is_kept_in_words (void)
   g_clear_pointer (&planner.last, assay_values_unref);
 }
 
+/* What the planner says of a run with these pairs set, as the candidates in their order. */
+static char *
+list_foretold (AssayRecord *run, Planner *planner, AssayAdvice **advice)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *record = judgment_add (ledger, run);
+  *advice = assay_advice_for (ledger, record);
+  asked_base = assay_change_dup_base (record);
+  assay_advice_predict (*advice, record, plan, planner);
+  g_clear_pointer (&asked_base, assay_values_unref);
+  g_clear_pointer (&planner->last, assay_values_unref);
+  return list (*advice);
+}
+
+static void
+test_what_needs_no_less_is_no_advice (void)
+{
+  Planner planner = { .fits = " offload_mode=sequential ", .refuses = "",
+                      .useless = " prefetch=false  quantization=Q6_K  context_length=64 " };
+  g_autoptr(AssayAdvice) advice = NULL;
+  g_autofree char *got
+      = list_foretold (OOM (DEVICE, "device", "virtual", "offload_mode", "group", "prefetch", "true", "quantization",
+                            "Q8_0", "context_length", "128"), &planner, &advice);
+  g_assert_cmpstr (got, ==, "offload_mode=sequential quantization=Q4_K");
+  for (char **name = advice->held_with_candidates; *name != NULL; name++)
+    g_assert_cmpint (assay_axis_from_name (*name) != ASSAY_AXIS_OFFLOAD_MODE
+                         && assay_axis_from_name (*name) != ASSAY_AXIS_QUANTIZATION,
+                     ==, g_strv_contains ((const char *const *) advice->held, *name));
+}
+
+/* Half the context does not fit, nor a quarter; the eighth is what is offered, and nothing fits beside it. */
+static void
+test_where_nothing_fits_a_candidate_goes_further (void)
+{
+  static const struct { const char *fits, *refuses, *list; gboolean found; } rows[] = {
+    { " context_length=512 ", "", "context_length=512 offload_mode=sequential kv_cache_type=float16", TRUE },
+    { " kv_cache_type=q8_0 ", "", "kv_cache_type=q8_0 offload_mode=sequential context_length=2048", TRUE },
+    { " context_length=512 ", " context_length=1024 ",
+      "offload_mode=sequential context_length=2048 kv_cache_type=float16", FALSE }, /* it no longer holds the prompt */
+    { " context_length=512 offload_mode=sequential ", "",
+      "offload_mode=sequential context_length=2048 kv_cache_type=float16", TRUE }, /* one that fits is enough */
+    { "", "", "offload_mode=sequential context_length=2048 kv_cache_type=float16", FALSE },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Planner planner = { .fits = rows[i].fits, .refuses = rows[i].refuses };
+      g_autoptr(AssayAdvice) advice = NULL;
+      g_autofree char *got
+          = list_foretold (OOM (DEVICE, "device", "virtual", "offload_mode", "group", "quantization", "Q2_K",
+                                "kv_cache_type", "float32", "v_cache_type", "float32", "context_length", "4096"),
+                           &planner, &advice);
+      g_assert_cmpstr (got, ==, rows[i].list);
+      for (guint k = 0; k < advice->candidates->len; k++)
+        g_assert_cmpint (((AssayCandidate *) advice->candidates->pdata[k])->fits, ==, k == 0 && rows[i].found);
+    }
+}
+
+/* 3 MiB and a byte were foretold, 2 MiB allowed. */
+static void
+test_a_budget_is_raised_where_the_machine_has_as_much (void)
+{
+  static const struct { const char *fits, *budget, *list; } rows[] = {
+    { " vram_budget=4194304  vram_budget=0 ", "2097152", "vram_budget=4194304 context_length=64" },
+    { " vram_budget=4194304  vram_budget=0  context_length=64 ", "2097152", "context_length=64 vram_budget=4194304" },
+    { " vram_budget=4194304 ", "2097152", "context_length=64" }, /* the machine has less */
+    { " vram_budget=0 ", "2097152", "context_length=64" },
+    { " vram_budget=4194304  vram_budget=0 ", "4194304", "context_length=64" }, /* it was no limit */
+    { " vram_budget=4194304  vram_budget=0 ", "0", "context_length=64" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      Planner planner = { .fits = rows[i].fits, .refuses = "" };
+      g_autoptr(AssayAdvice) advice = NULL;
+      g_autofree char *got
+          = list_foretold (OOM (DEVICE, "device", "cpu", "quantization", "Q2_K", "context_length", "128",
+                                "vram_budget", rows[i].budget, "predicted_peak_ram", "3145729"), &planner, &advice);
+      g_assert_cmpstr (got, ==, rows[i].list);
+    }
+}
+
+/* Q8_0 → Q6_K where no row is whole blocks: the planner finds the same bytes. */
+static void
+test_quantization_that_changes_no_tensor_is_not_offered (void)
+{
+  for (guint same = 0; same < 2; same++)
+    {
+      Planner planner = { .fits = " quantization=Q6_K ", .refuses = "", .useless = same ? " quantization=Q6_K " : "" };
+      g_autoptr(AssayAdvice) advice = NULL;
+      g_autofree char *got = list_foretold (judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "quantization",
+                                                          "Q8_0", NULL), &planner, &advice);
+      g_assert_cmpint (strstr (got, "quantization=Q6_K") == NULL, ==, same);
+    }
+}
+
 /* The planner foretells half a second for everything. */
 static void
 test_what_takes_longer_than_the_limit_does_not_fit (void)
@@ -274,7 +390,7 @@ test_the_planner_is_asked_what_was_in_effect_with_one_change (void)
                    "effective.context_length", "4096", "quantization", "Q2_K", "effective.driver", "580",
                    "effective.model_content_hash", "x", "effective.tokenizer_note", "verified"));
   g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-  Planner planner = { .fits = "", .refuses = "" };
+  Planner planner = { .fits = " context_length=2048 ", .refuses = "" };
   asked_base = assay_change_dup_base (record);
   assay_advice_predict (advice, record, plan, &planner);
   gint64 value;
@@ -357,6 +473,13 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ledger/predict/what-needs-no-less-is-no-advice", test_what_needs_no_less_is_no_advice);
+  g_test_add_func ("/ledger/predict/where-nothing-fits-a-candidate-goes-further",
+                   test_where_nothing_fits_a_candidate_goes_further);
+  g_test_add_func ("/ledger/predict/a-budget-is-raised-where-the-machine-has-as-much",
+                   test_a_budget_is_raised_where_the_machine_has_as_much);
+  g_test_add_func ("/ledger/predict/quantization-that-changes-no-tensor-is-not-offered",
+                   test_quantization_that_changes_no_tensor_is_not_offered);
 #define ADD(NAME, FUNC) g_test_add_func ("/ledger/" NAME, FUNC)
   ADD ("predict/ladders-of-device-memory", test_ladders_of_device_memory);
   ADD ("predict/ladders-of-host-memory", test_ladders_of_host_memory);
