@@ -185,12 +185,14 @@ on_note_done (AssayNextTrialBar *self)
   bar_write (self, changed);
 }
 
-/* What the table recommends stands out only where something is wrong. */
+/* What the table recommends stands out only where something is wrong, and not where it would fail again. */
 static void
 bar_show_candidate (AssayNextTrialBar *self, AssayCandidateRow *row, guint k)
 {
-  assay_candidate_row_show (row, g_ptr_array_index (self->advice->candidates, k), k,
-                            k == 0 && self->advice->signal != ASSAY_SIGNAL_NONE, self->predicting != NULL);
+  const AssayCandidate *candidate = g_ptr_array_index (self->advice->candidates, k);
+
+  assay_candidate_row_show (row, candidate, k, k == 0 && candidate->fits && self->advice->signal != ASSAY_SIGNAL_NONE,
+                            self->predicting != NULL);
 }
 
 static void
@@ -254,8 +256,8 @@ prediction_keeps (const AssayForetold *self, guint was)
   return FALSE;
 }
 
-/* The same candidates but those that cannot be run, in the order that fits: rows move and keep what is being entered
- * in them. */
+/* The same candidates but those that cannot be run or cannot help, in the order that fits: rows move and keep what is
+ * being entered in them. */
 static void
 bar_take_prediction (AssayNextTrialBar *self, AssayForetold *prediction)
 {
@@ -266,6 +268,7 @@ bar_take_prediction (AssayNextTrialBar *self, AssayForetold *prediction)
   for (guint k = 0; k < self->advice->candidates->len; k++)
     bar_show_candidate (self, g_ptr_array_index (self->rows, prediction->was[k]), k);
   gtk_list_box_invalidate_sort (self->candidates);
+  bar_show_held (self);
 }
 
 static void
