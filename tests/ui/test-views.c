@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "assay-choice.h"
+#include "assay-compare-row.h"
 #include "assay-compare-view.h"
 #include "assay-memory-chart.h"
 #include "assay-next-trial-bar.h"
+#include "assay-run-row.h"
 #include "assay-run-view.h"
 #include "views-driver.h"
 
@@ -540,6 +542,74 @@ test_table_follows_the_ledger (void)
   views_scene_clear (&scene);
 }
 
+static AssayRecord *
+record_in_window (const char *runtime, gint64 engine_mib, gint64 process_mib)
+{
+  AssayRecord *record = assay_record_new ();
+  AssayValues *burden = assay_record_get_burden (record);
+
+  assay_record_set_id (record, "20261130T000000Z-abc123");
+  assay_record_set_status (record, ASSAY_STATUS_COMPLETED);
+  assay_values_set_text (assay_record_get_conditions (record), ASSAY_FIELD_RUNTIME, runtime);
+  assay_values_set_unknown (burden, ASSAY_FIELD_PEAK_VRAM, "no device memory");
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_RAM, process_mib << 20);
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_RAM_ENGINE, engine_mib << 20);
+  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM, G_GINT64_CONSTANT (20) << 20);
+  return record;
+}
+
+static AssayCompareRow *
+row_of (AssayLedger *ledger, AssayRecord *first, AssayRecord *second)
+{
+  g_autoptr(GPtrArray) family = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_ptr_array_add (family, first);
+  if (second != NULL)
+    g_ptr_array_add (family, second);
+  return assay_compare_row_new (ledger, family);
+}
+
+static void
+assert_peak (AssayCompareRow *row, const char *peak)
+{
+  const AssayCompareUnit mib = { 1 << 20, "MiB" };
+  g_autofree char *shown = assay_compare_row_dup_text (row, ASSAY_COMPARE_PEAK, &mib);
+  g_autofree char *foretold = assay_compare_row_dup_text (row, ASSAY_COMPARE_FORETOLD, &mib);
+
+  g_assert_cmpstr (shown, ==, peak);
+  g_assert_nonnull (strstr (foretold, "20"));
+}
+
+/* The window takes more and more: the smaller trial may be the one in the larger process. */
+static void
+test_peak_of_this_engine_is_what_it_needed (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "RAM");
+  g_autoptr(AssayCompareRow) large = row_of (ledger, record_in_window ("native", 92, 131), NULL);
+  g_autoptr(AssayCompareRow) small
+      = row_of (ledger, record_in_window ("native", 24, 140), record_in_window ("native", 26, 150));
+  g_autoptr(AssayCompareRow) child = row_of (ledger, record_in_window ("process", 24, 140), NULL);
+
+  assert_peak (large, "RAM 92");
+  assert_peak (small, "RAM 25 (24–26)");
+  assert_peak (child, "RAM 140");
+  g_assert_cmpint (assay_compare_row_order (small, large, ASSAY_COMPARE_PEAK), <, 0);
+}
+
+static void
+test_row_of_a_run_tells_what_it_needed (void)
+{
+  if (views_no_display ())
+    return;
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "RAM");
+  g_autoptr(AssayRecord) record = record_in_window ("native", 24, 140);
+  Scene scene = views_scene_new (assay_run_row_new ());
+
+  assay_run_row_show (ASSAY_RUN_ROW (scene.view), ledger, record);
+  g_assert_nonnull (views_find (scene.view, views_is_label, "abc123 · RAM 24.0 MiB"));
+  views_scene_clear (&scene);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -573,6 +643,8 @@ main (int argc, char *argv[])
                    test_two_runs_tell_effect_confounded_or_refused);
   g_test_add_func ("/ui/compare/differences-from-the-baseline-are-marked",
                    test_differences_from_the_baseline_are_marked);
+  g_test_add_func ("/ui/compare/peak-of-this-engine-is-what-it-needed", test_peak_of_this_engine_is_what_it_needed);
+  g_test_add_func ("/ui/run-row/tells-what-the-run-needed", test_row_of_a_run_tells_what_it_needed);
   g_test_add_func ("/ui/compare/table-follows-the-ledger", test_table_follows_the_ledger);
   g_test_add_func ("/ui/compare/forecasts-and-the-link-are-columns-where-they-occur",
                    test_forecasts_and_the_link_are_columns_where_they_occur);
