@@ -6,6 +6,7 @@
 #include "assay-accessible.h"
 #include "assay-display-text.h"
 #include "assay-field-choices.h"
+#include "assay-focus.h"
 
 struct _AssayCandidateRow
 {
@@ -172,6 +173,7 @@ assay_candidate_row_class_init (AssayCandidateRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_candidate_row_dispose;
+  widget_class->focus = assay_focus_through;
   chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_CANDIDATE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class,

@@ -53,7 +53,7 @@ on_popup (GtkMenuButton *button, gpointer data)
   GtkWidget *text = text_label_new (lines, NULL);
 
   gtk_label_set_selectable (GTK_LABEL (text), TRUE);
-  gtk_widget_set_focusable (text, FALSE); /* else it opens all selected */
+  gtk_widget_set_can_focus (text, FALSE); /* else it opens all selected */
   gtk_box_append (GTK_BOX (box), text_label_new (self->heading, "heading"));
   gtk_box_append (GTK_BOX (box), text);
   gtk_popover_set_child (GTK_POPOVER (popover), box);

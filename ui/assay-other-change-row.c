@@ -9,6 +9,7 @@
 #include "assay-display-text.h"
 #include "assay-draft.h"
 #include "assay-field-choices.h"
+#include "assay-focus.h"
 #include "assay-idle-field.h"
 
 struct _AssayOtherChangeRow
@@ -138,6 +139,7 @@ assay_other_change_row_class_init (AssayOtherChangeRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = assay_other_change_row_dispose;
+  widget_class->focus = assay_focus_through;
   chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_OTHER_CHANGE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class,

@@ -5,6 +5,7 @@
 
 #include "assay-accessible.h"
 #include "assay-display-text.h"
+#include "assay-focus.h"
 
 #define MOST_NAMES 12
 
@@ -111,6 +112,7 @@ assay_reviewer_entry_class_init (AssayReviewerEntryClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_reviewer_entry_dispose;
+  widget_class->focus = assay_focus_through;
   widget_class->grab_focus = assay_reviewer_entry_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   changed_signal = g_signal_new ("changed", ASSAY_TYPE_REVIEWER_ENTRY, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

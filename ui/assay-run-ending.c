@@ -8,6 +8,7 @@
 #include "assay-advice.h"
 #include "assay-child.h"
 #include "assay-display-text.h"
+#include "assay-focus.h"
 #include "assay-gates.h"
 #include "assay-prediction.h"
 
@@ -257,6 +258,7 @@ assay_run_ending_class_init (AssayRunEndingClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_run_ending_dispose;
+  widget_class->focus = assay_focus_through;
   widget_class->grab_focus = assay_run_ending_grab_focus;
   signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 0);

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-display-text.h"
+#include "assay-focus.h"
 #include "assay-memory-chart.h"
 #include "assay-run-ending.h"
 #include "assay-run-figures.h"
@@ -424,6 +425,7 @@ assay_run_view_class_init (AssayRunViewClass *klass)
   object_class->dispose = assay_run_view_dispose;
   object_class->get_property = assay_run_view_get_property;
   object_class->set_property = assay_run_view_set_property;
+  widget_class->focus = assay_focus_through;
   widget_class->grab_focus = assay_run_view_grab_focus;
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
