@@ -6,6 +6,7 @@
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
 #include "assay-display-text.h"
+#include "assay-focus.h"
 #include "assay-foretell.h"
 #include "assay-other-change-row.h"
 
@@ -24,8 +25,9 @@ struct _AssayNextTrialBar
 
   /* template children */
   GtkLabel *signal_words, *evidence, *planned, *problem, *held;
+  GtkScrolledWindow *scroll;
   GtkListBox *candidates;
-  GtkWidget *note_box, *review_box;
+  GtkWidget *content, *note_box, *review_box;
   GtkEntry *note;
 };
 
@@ -380,6 +382,21 @@ assay_next_trial_bar_set_record (AssayNextTrialBar *self, AssayRecord *record)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RECORD]);
 }
 
+void
+assay_next_trial_bar_show_top (AssayNextTrialBar *self)
+{
+  g_return_if_fail (ASSAY_IS_NEXT_TRIAL_BAR (self));
+
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (self->scroll), 0);
+}
+
+/* To the first control: a review that is wanted, or the first candidate. */
+static gboolean
+assay_next_trial_bar_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_child_focus (ASSAY_NEXT_TRIAL_BAR (widget)->content, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 assay_next_trial_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -454,6 +471,8 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   object_class->finalize = assay_next_trial_bar_finalize;
   object_class->get_property = assay_next_trial_bar_get_property;
   object_class->set_property = assay_next_trial_bar_set_property;
+  widget_class->focus = assay_focus_through;
+  widget_class->grab_focus = assay_next_trial_bar_grab_focus;
   class_install_members (object_class);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
@@ -462,6 +481,8 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, planned);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, problem);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, held);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, scroll);
+  gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, content);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, candidates);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, note_box);
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, review_box);

@@ -21,5 +21,6 @@ G_DECLARE_FINAL_TYPE (AssayNextTrialBar, assay_next_trial_bar, ASSAY, NEXT_TRIAL
 GtkWidget *assay_next_trial_bar_new (void);
 void assay_next_trial_bar_set_ledger (AssayNextTrialBar *self, AssayLedger *ledger);
 void assay_next_trial_bar_set_record (AssayNextTrialBar *self, AssayRecord *record);
+void assay_next_trial_bar_show_top (AssayNextTrialBar *self); /* the headline is at its top */
 
 G_END_DECLS

@@ -27,6 +27,7 @@ struct _AssayWindow
   const char *export_kind; /* static: what is being exported as, or NULL */
   AdwToast *toast;         /* the newest, or NULL; a weak pointer */
   AssayUndo *undo;         /* owned: the open ledger's, or NULL */
+  GtkWidget *plan_opener;  /* had the focus before the plan, or NULL; a weak pointer */
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */

@@ -18,14 +18,12 @@ window_refresh_page (AssayWindow *self)
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher, self->started);
 }
 
-/* A plan belongs to a run that has ended; it is offered beside what the run was and how it was judged. */
+/* A plan belongs to a run that has ended, and stands beside what the run was: elsewhere it would cover the view. */
 static void
 window_refresh_next_trial (AssayWindow *self)
 {
   const char *view = adw_view_stack_get_visible_child_name (self->views);
-  const gboolean fits = assay_session_get_record (self->session) != NULL &&
-                        (g_strcmp0 (view, "run") == 0 || g_strcmp0 (view, "review") == 0);
-  if (!fits)
+  if (assay_session_get_record (self->session) == NULL || g_strcmp0 (view, "run") != 0)
     gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
 }
 
@@ -85,16 +83,45 @@ window_on_running (AssayWindow *self)
     window_show_view (self, "run");
 }
 
-static void
-window_plan_next (AssayWindow *self)
+static gboolean
+window_plan_has_focus (AssayWindow *self)
 {
-  if (assay_session_get_record (self->session) != NULL)
-    gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), TRUE);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  return focus != NULL && gtk_widget_is_ancestor (focus, self->next_revealer);
 }
 
 static void
+on_plan_mapped (AssayWindow *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->next_trial_bar));
+}
+
+static void
+window_plan_next (AssayWindow *self)
+{
+  if (assay_session_get_record (self->session) == NULL)
+    return;
+  window_show_view (self, "run");
+  if (!window_plan_has_focus (self))
+    g_set_weak_pointer (&self->plan_opener, gtk_window_get_focus (GTK_WINDOW (self)));
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), TRUE);
+  on_plan_mapped (self); /* if it is up already */
+}
+
+/* The focus may have scrolled it while it had no height. */
+static void
+on_plan_revealed (AssayWindow *self)
+{
+  assay_next_trial_bar_show_top (self->next_trial_bar);
+}
+
+/* The focus goes back to where it was, when it is still to be seen. */
+static void
 on_plan_closed (AssayWindow *self)
 {
+  const gboolean mapped = self->plan_opener != NULL && gtk_widget_get_mapped (self->plan_opener);
+  if (window_plan_has_focus (self))
+    gtk_widget_grab_focus (mapped ? self->plan_opener : GTK_WIDGET (self->run_view));
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
 }
 
@@ -282,9 +309,14 @@ on_add_recovered (GtkWidget *widget, const char *name, GVariant *argument)
 static gboolean
 on_key_pressed (AssayWindow *self, guint keyval, guint keycode, GdkModifierType state)
 {
-  if (keyval != GDK_KEY_Escape || !assay_session_is_running (self->session))
+  if (keyval != GDK_KEY_Escape)
     return GDK_EVENT_PROPAGATE;
-  window_ask_stop (self);
+  if (gtk_revealer_get_reveal_child (GTK_REVEALER (self->next_revealer)))
+    on_plan_closed (self);
+  else if (assay_session_is_running (self->session))
+    window_ask_stop (self);
+  else
+    return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
 }
 
@@ -337,6 +369,7 @@ assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
   g_clear_weak_pointer (&self->question);
+  g_clear_weak_pointer (&self->plan_opener);
   g_clear_weak_pointer (&self->toast);
   g_clear_object (&self->undo);
   if (self->session != NULL)
@@ -422,6 +455,8 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_run_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_stop_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_plan_closed);
+  gtk_widget_class_bind_template_callback (widget_class, on_plan_revealed);
+  gtk_widget_class_bind_template_callback (widget_class, on_plan_mapped);
   gtk_widget_class_bind_template_callback (widget_class, on_review_next);
   gtk_widget_class_bind_template_callback (widget_class, on_compare_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_sidebar_activated);
