@@ -7,7 +7,8 @@ import time
 
 import harness
 from harness import wait_for
-from stories.words import runs_of, set_up, start_sample, status_of, validate, wait_runs, wait_started
+from stories import ledgers
+from stories.words import NS, runs_of, set_up, start_sample, status_of, validate, wait_runs, wait_started
 
 
 def run_before(desk, *values):
@@ -199,3 +200,53 @@ def story_killed(desk):
 
 
 story_killed.needs_model = True
+
+
+def go_to(desk, name, key="Tab", most=40):
+    """By one key, until a control whose name begins so has the focus."""
+    for _ in range(most):
+        if any(item.focused and item.name.startswith(name) for item in desk.tree().walk()):
+            return
+        desk.key(key)
+    raise AssertionError("%s does not reach “%s”" % (key, name))
+
+
+def story_plan_by_keys(desk):
+    """the plan opens under the keyboard, is walked both ways, closed by Escape and by another view, and chosen from"""
+    reason = " within 4.00 GiB"  # the ending tells it while no plan is open, which tells the same
+    desk.start(ledgers.put(desk, ledgers.run(1), ledgers.run(2, "model", 700, 12)))
+    desk.need("list item", contains="baseline, ")
+    desk.key("alt+3")
+    desk.need("push button", "Save and Next")
+    desk.key("y", "alt+Next", "n", "Tab", "2")
+    go_to(desk, "Reviewer")
+    desk.type("Ada")
+    desk.key("shift+Tab", "space")  # Fail; in a name that kept the focus, selected, it would wipe the name
+    desk.key("ctrl+Return")
+    review, = wait_for("the review", lambda: runs_of(desk)[1].findall(NS + "review"))
+    assert review.get("reviewer") == "Ada" and review.find(NS + "verdict").text == "fail", review.attrib
+    desk.key("alt+2")
+    go_to(desk, "Plan the Next Trial")
+    go_to(desk, "New Trial", "shift+Tab")  # out of the ending, backwards
+    go_to(desk, "Plan the Next Trial")
+    desk.key("space")
+    wait_for("the first control of the plan", lambda: has_focus(desk.need("push button", "Review It First")))
+    desk.gone("label", contains=reason)
+    desk.shot("plan-focused")
+    go_to(desk, "Choose")
+    go_to(desk, "Note")
+    go_to(desk, "Choose", "shift+Tab")
+    go_to(desk, "Close the plan", "shift+Tab")
+    go_to(desk, "Plan the Next Trial", "shift+Tab")
+    go_to(desk, "Choose")
+    desk.key("Escape")
+    wait_for("the focus back", lambda: has_focus(desk.need("push button", "Plan the Next Trial")))
+    desk.need("label", contains=reason)
+    desk.key("alt+p")
+    desk.gone("label", contains=reason)
+    desk.key("alt+3", "alt+2")
+    desk.need("label", contains=reason)
+    desk.key("alt+p")
+    go_to(desk, "Choose")
+    desk.key("Return")
+    wait_for("the plan in the file", lambda: [r for r in runs_of(desk) if r.find(NS + "next_trial") is not None])
