@@ -125,14 +125,12 @@ on_plan_closed (AssayWindow *self)
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE);
 }
 
-/* 'Save and next': the next run that this person has not reviewed; when there is none, what to change next. */
+/* 'Save and next': the next run that this person has not reviewed; when there is none, what was saved stays in sight. */
 static void
 on_review_next (AssayWindow *self, AssayRecord *next)
 {
   if (next != NULL)
     assay_session_select (self->session, next);
-  else
-    window_plan_next (self);
 }
 
 static void
