@@ -8,10 +8,14 @@
 
 /* --- the cache: [sequence][layer] keys, then values --- */
 
+#define CACHE_ALIGN 16u /* what a card reads at once; blocks of Q8_0 keys may end anywhere before float values */
+
 static guint64
 cache_bytes (const AssayModel *self, AssayDtype dtype, guint head_dim)
 {
-  return assay_dtype_matrix_bytes (dtype, (gint64) self->config.n_kv_heads * head_dim, self->context);
+  const guint64 bytes
+      = assay_dtype_matrix_bytes (dtype, (gint64) self->config.n_kv_heads * head_dim, self->context);
+  return (bytes + CACHE_ALIGN - 1) / CACHE_ALIGN * CACHE_ALIGN;
 }
 
 static AssayTensor
