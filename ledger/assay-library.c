@@ -437,13 +437,6 @@ assay_library_get_folder (AssayLibrary *self)
   return self->folders != NULL ? self->folders[0] : NULL;
 }
 
-const char *const *
-assay_library_get_folders (AssayLibrary *self)
-{
-  g_return_val_if_fail (ASSAY_IS_LIBRARY (self), NULL);
-  return (const char *const *) self->folders;
-}
-
 gboolean
 assay_library_is_scanning (AssayLibrary *self)
 {

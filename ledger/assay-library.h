@@ -34,7 +34,6 @@ void assay_library_set_folder (AssayLibrary *self, const char *folder);
 /* Those after the first are shown as well, each under its name. One that cannot be read is told in the notice, and
  * keeps no other from being listed. */
 void assay_library_set_folders (AssayLibrary *self, const char *const *folders);
-const char *const *assay_library_get_folders (AssayLibrary *self); /* NULL while there are none */
 void assay_library_rescan (AssayLibrary *self);                 /* files that did not change are not read again */
 gboolean assay_library_is_scanning (AssayLibrary *self);
 const char *assay_library_get_notice (AssayLibrary *self);

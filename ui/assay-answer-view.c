@@ -336,9 +336,3 @@ assay_answer_view_init (AssayAnswerView *self)
   gtk_text_buffer_set_enable_undo (gtk_text_view_get_buffer (self->answer), FALSE);
   view_update (self);
 }
-
-GtkWidget *
-assay_answer_view_new (void)
-{
-  return g_object_new (ASSAY_TYPE_ANSWER_VIEW, NULL);
-}

@@ -16,7 +16,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayAnswerView, assay_answer_view, ASSAY, ANSWER_VIEW, GtkWidget)
 
 /* Signals: "question-changed" (); "problem" (const char *message). */
-GtkWidget *assay_answer_view_new (void);
 void assay_answer_view_show (AssayAnswerView *self,
                              AssayLedger *ledger,
                              AssayRecord *record); /* both may be NULL */

@@ -54,9 +54,3 @@ assay_gate_marks_init (AssayGateMarks *self)
       assay_gate_mark_set (ASSAY_GATE_MARK (self->marks[gate]), gate, ASSAY_VERDICT_NOT_JUDGED, NULL, NULL);
     }
 }
-
-GtkWidget *
-assay_gate_marks_new (void)
-{
-  return g_object_new (ASSAY_TYPE_GATE_MARKS, NULL);
-}

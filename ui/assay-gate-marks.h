@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_GATE_MARKS (assay_gate_marks_get_type ())
 G_DECLARE_FINAL_TYPE (AssayGateMarks, assay_gate_marks, ASSAY, GATE_MARKS, GtkWidget)
 
-GtkWidget *assay_gate_marks_new (void);
 void assay_gate_marks_set_verdicts (AssayGateMarks *self, const AssayVerdict *verdicts); /* [ASSAY_N_GATES] */
 /* Each mark opens its evidence. */
 void assay_gate_marks_set_gates (AssayGateMarks *self, const AssayGates *gates);

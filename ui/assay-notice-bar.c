@@ -111,9 +111,3 @@ assay_notice_bar_init (AssayNoticeBar *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
                                   GTK_ORIENTATION_VERTICAL);
 }
-
-GtkWidget *
-assay_notice_bar_new (void)
-{
-  return g_object_new (ASSAY_TYPE_NOTICE_BAR, NULL);
-}

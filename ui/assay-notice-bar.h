@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_NOTICE_BAR (assay_notice_bar_get_type ())
 G_DECLARE_FINAL_TYPE (AssayNoticeBar, assay_notice_bar, ASSAY, NOTICE_BAR, GtkWidget)
 
-GtkWidget *assay_notice_bar_new (void);
 void assay_notice_bar_set_notices (AssayNoticeBar *self, GListStore *notices); /* once */
 
 G_END_DECLS

@@ -150,9 +150,3 @@ assay_reviewer_entry_init (AssayReviewerEntry *self)
   reviewer_entry_add_button (self);
   g_signal_connect_object (self->entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
 }
-
-GtkWidget *
-assay_reviewer_entry_new (void)
-{
-  return g_object_new (ASSAY_TYPE_REVIEWER_ENTRY, NULL);
-}

@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayReviewerEntry, assay_reviewer_entry, ASSAY, REVIEWER_ENTRY, GtkWidget)
 
 /* Signal: "changed" (): the name. */
-GtkWidget *assay_reviewer_entry_new (void);
 const char *assay_reviewer_entry_get_name (AssayReviewerEntry *self);
 void assay_reviewer_entry_set_name (AssayReviewerEntry *self, const char *name);
 void assay_reviewer_entry_set_known (AssayReviewerEntry *self, const char *const *names); /* NULL: none */

@@ -179,9 +179,3 @@ assay_rubric_init (AssayRubric *self)
   self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 }
-
-GtkWidget *
-assay_rubric_new (void)
-{
-  return g_object_new (ASSAY_TYPE_RUBRIC, NULL);
-}

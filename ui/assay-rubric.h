@@ -14,7 +14,6 @@ G_DECLARE_FINAL_TYPE (AssayRubric, assay_rubric, ASSAY, RUBRIC, GtkWidget)
 
 /* Signals: "scored" (const char *criterion, const char *question, int value): by a person; question NULL: the
  * whole run; value ASSAY_CRITERION_UNSET: taken back. "worded" (criterion, question, const char *words): "": taken back. */
-GtkWidget *assay_rubric_new (void);
 void assay_rubric_set_criteria (AssayRubric *self,
                                 const AssayCriteria *criteria); /* read, not kept; NULL: none */
 

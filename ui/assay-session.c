@@ -393,7 +393,6 @@ AssayDraft *assay_session_get_draft (AssaySession *self) { return self->draft; }
 GListStore *assay_session_get_notices (AssaySession *self) { return self->notices; }
 AssayLedger *assay_session_get_ledger (AssaySession *self) { return self->ledger; }
 AssayRecord *assay_session_get_record (AssaySession *self) { return self->record; }
-AssayTrial *assay_session_get_trial (AssaySession *self) { return self->trial; }
 gboolean assay_session_is_running (AssaySession *self) { return self->trial_keeper != NULL; }
 const char *assay_session_get_work (AssaySession *self) { return self->work; }
 

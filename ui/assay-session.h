@@ -33,7 +33,6 @@ AssayDraft *assay_session_get_draft (AssaySession *self);
 GListStore *assay_session_get_notices (AssaySession *self);
 AssayLedger *assay_session_get_ledger (AssaySession *self);
 AssayRecord *assay_session_get_record (AssaySession *self);
-AssayTrial *assay_session_get_trial (AssaySession *self);
 gboolean assay_session_is_running (AssaySession *self);
 gboolean assay_session_is_idle (AssaySession *self);
 const char *assay_session_get_work (AssaySession *self);

@@ -245,9 +245,3 @@ assay_thresholds_editor_init (AssayThresholdsEditor *self)
   for (guint i = 0; i < G_N_ELEMENTS (thresholds); i++)
     editor_add_row (self, i);
 }
-
-GtkWidget *
-assay_thresholds_editor_new (void)
-{
-  return g_object_new (ASSAY_TYPE_THRESHOLDS_EDITOR, NULL);
-}

@@ -12,7 +12,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayThresholdsEditor, assay_thresholds_editor, ASSAY, THRESHOLDS_EDITOR, GtkWidget)
 
 /* Signal: "changed" (). */
-GtkWidget *assay_thresholds_editor_new (void);
 void assay_thresholds_editor_load (AssayThresholdsEditor *self, const AssayCriteria *criteria);
 /* Reads them into `criteria`; each that cannot be read says so beside it. Returns: the first of these, or NULL. */
 GtkWidget *assay_thresholds_editor_store (AssayThresholdsEditor *self, AssayCriteria *criteria);
