@@ -275,6 +275,23 @@ fixture_second_parser_text (const char *xml, gsize length, const char *element, 
   return g_string_free (self.text, FALSE);
 }
 
+void
+fixture_save (AssayLedger *ledger, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  assay_store_save (ledger, path, &error);
+  g_assert_no_error (error);
+}
+
+AssayLedger *
+fixture_load (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  AssayLedger *ledger = assay_store_load (path, &error);
+  g_assert_no_error (error);
+  return ledger;
+}
+
 char *
 fixture_dup_folder (void)
 {

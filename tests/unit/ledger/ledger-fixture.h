@@ -31,6 +31,10 @@ void fixture_same_ledgers (AssayLedger *a, AssayLedger *b);
  * full) */
 char *fixture_second_parser_text (const char *xml, gsize length, const char *element, guint n);
 
+/* Both assert that it goes well. path NULL: where it was loaded from. */
+void fixture_save (AssayLedger *ledger, const char *path);
+AssayLedger *fixture_load (const char *path);
+
 char *fixture_dup_folder (void);                     /* a fresh one */
 void fixture_remove_folder (const char *folder);
 void fixture_write (const char *path, const char *bytes, gssize length);

@@ -41,15 +41,6 @@ place_tear_down (Place *place, gconstpointer data)
   g_free (place->assets);
 }
 
-static AssayLedger *
-load (const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  AssayLedger *ledger = assay_store_load (path, &error);
-  g_assert_no_error (error);
-  return ledger;
-}
-
 static void
 assert_side_file (const char *ledger_path)
 {
@@ -102,7 +93,7 @@ test_a_duplicate_is_a_ledger_of_its_own (Place *place, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *path = assay_copy_duplicate (place->path, "the other", &error);
   g_assert_no_error (error);
-  g_autoptr(AssayLedger) original = load (place->path), copy = load (path);
+  g_autoptr(AssayLedger) original = fixture_load (place->path), copy = fixture_load (path);
   g_assert_cmpstr (assay_ledger_get_title (copy), ==, "the other");
   g_assert_cmpstr (assay_ledger_get_id (copy), !=, assay_ledger_get_id (original));
   g_assert_cmpuint (assay_ledger_get_n_runs (copy), ==, assay_ledger_get_n_runs (original));

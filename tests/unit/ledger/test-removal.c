@@ -19,23 +19,6 @@ on_edited (AssayLedger *ledger, const AssayEdit *edit, gpointer data)
 }
 
 static void
-save (AssayLedger *ledger)
-{
-  g_autoptr(GError) error = NULL;
-  assay_store_save (ledger, NULL, &error);
-  g_assert_no_error (error);
-}
-
-static AssayLedger *
-load (const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  AssayLedger *ledger = assay_store_load (path, &error);
-  g_assert_no_error (error);
-  return ledger;
-}
-
-static void
 pair_set_up (Pair *pair, gconstpointer data)
 {
   pair->folder = fixture_dup_folder ();
@@ -43,9 +26,9 @@ pair_set_up (Pair *pair, gconstpointer data)
   pair->first = fixture_ledger (3);
   pair->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
   assay_ledger_set_path (pair->first, pair->path);
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_signal_connect (pair->first, "edited", G_CALLBACK (on_edited), pair);
-  pair->second = load (pair->path);
+  pair->second = fixture_load (pair->path);
 }
 
 static void
@@ -106,11 +89,11 @@ static void
 test_survives_the_save_of_one_who_still_has_it (Pair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   assay_ledger_set_title (pair->second, "still has it");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   g_assert_null (assay_ledger_find_run (pair->second, "run-1"));
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_null (assay_ledger_find_run (disk, "run-1"));
   g_assert_true (assay_ledger_has_removed_run (disk, "run-1"));
   g_assert_cmpuint (assay_ledger_get_n_runs (disk), ==, 2);
@@ -120,17 +103,17 @@ static void
 test_taken_back_brings_the_run_to_all (Pair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   assay_ledger_set_title (pair->second, "one save between");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   take_back (pair);
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_assert_cmpstr (assay_record_get_id (assay_ledger_get_run (pair->first, 1)), ==, "run-1");
   assay_ledger_set_title (pair->second, "and one after");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   g_assert_nonnull (assay_ledger_find_run (pair->second, "run-1"));
-  save (pair->first);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_nonnull (assay_ledger_find_run (disk, "run-1"));
   g_assert_false (assay_ledger_has_removed_run (disk, "run-1"));
 }
@@ -139,14 +122,14 @@ static void
 test_a_review_outlives_the_removal_of_its_run (Pair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   review (pair->second, "run-1", "Bob"); /* has not seen the removal */
-  save (pair->second);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->second, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_true (has_review (disk, "run-1", "by-Bob"));
   g_assert_false (assay_ledger_has_removed_run (disk, "run-1"));
   assay_ledger_set_title (pair->first, "merges");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_assert_true (has_review (pair->first, "run-1", "by-Bob"));
 }
 
@@ -154,9 +137,9 @@ static void
 test_a_removal_made_in_ignorance_of_a_review_is_dropped (Pair *pair, gconstpointer data)
 {
   review (pair->second, "run-1", "Bob");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   assay_ledger_remove_run (pair->first, "run-1");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_assert_true (has_review (pair->first, "run-1", "by-Bob"));
   g_assert_false (assay_ledger_has_removed_run (pair->first, "run-1"));
 }
@@ -168,12 +151,12 @@ test_a_file_put_back_from_an_older_state_takes_no_run_away (Pair *pair, gconstpo
   g_autoptr(AssayRecord) record = fixture_record ("run-new", 5);
   g_autoptr(GError) error = NULL;
   assay_ledger_add_run (pair->first, record);
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_file_set_contents (pair->path, older, -1, &error);
   g_assert_no_error (error);
   assay_ledger_set_title (pair->first, "again");
-  save (pair->first);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_nonnull (assay_ledger_find_run (disk, "run-new"));
 }
 
@@ -182,24 +165,24 @@ test_a_removed_review_stays_removed (Pair *pair, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
   review (pair->first, "run-0", "Ada");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   assay_ledger_set_title (pair->second, "now has the review");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   assay_ledger_set_title (pair->first, "in step");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
 
   assay_ledger_remove_review (pair->first, "run-0", "by-Ada", &error);
   g_assert_no_error (error);
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   review (pair->second, "run-0", "Bob");
-  save (pair->second);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->second, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_false (has_review (disk, "run-0", "by-Ada"));
   g_assert_true (has_review (disk, "run-0", "by-Bob"));
 
   take_back (pair);
-  save (pair->first);
-  g_autoptr(AssayLedger) again = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) again = fixture_load (pair->path);
   g_assert_true (has_review (again, "run-0", "by-Ada"));
   g_assert_true (has_review (again, "run-0", "by-Bob"));
 }
@@ -208,12 +191,12 @@ static void
 test_a_review_taken_back_leaves_the_other_ones (Pair *pair, gconstpointer data)
 {
   review (pair->first, "run-0", "Ada");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   review (pair->second, "run-0", "Bob");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   take_back (pair);
-  save (pair->first);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_false (has_review (disk, "run-0", "by-Ada"));
   g_assert_true (has_review (disk, "run-0", "by-Bob"));
 }
@@ -223,12 +206,12 @@ test_a_plan_taken_back_is_gone_after_a_merge (Pair *pair, gconstpointer data)
 {
   g_autoptr(AssayRecord) was = g_object_ref (assay_ledger_find_run (pair->first, "run-0"));
   plan (pair->first, "run-0", "float16");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   review (pair->second, "run-0", "Bob");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   take_back (pair);
-  save (pair->first);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   g_assert_true (assay_next_trial_equal (assay_record_get_next_trial (assay_ledger_find_run (disk, "run-0")),
                                          assay_record_get_next_trial (was)));
   g_assert_true (has_review (disk, "run-0", "by-Bob"));
@@ -239,13 +222,13 @@ test_what_another_changed_since_is_not_taken_back (Pair *pair, gconstpointer dat
 {
   g_autoptr(GError) error = NULL;
   plan (pair->first, "run-0", "float16");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   assay_ledger_set_title (pair->second, "in step");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   plan (pair->second, "run-0", "float32");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   assay_ledger_set_title (pair->first, "merges");
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_assert_false (assay_ledger_revert (pair->first, g_ptr_array_index (pair->edits, 0), &error));
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
   g_assert_cmpstr (assay_record_get_next_trial (assay_ledger_find_run (pair->first, "run-0"))->to, ==, "float32");
@@ -281,10 +264,10 @@ test_what_comes_in_is_told_and_is_no_edit (Pair *pair, gconstpointer data)
   g_signal_connect (pair->first, "received", G_CALLBACK (on_received), &n_received);
   review (pair->second, "run-0", "Bob");
   assay_ledger_remove_run (pair->second, "run-1");
-  save (pair->second);
+  fixture_save (pair->second, NULL);
   assay_ledger_set_title (pair->first, "merges");
   const guint n_edits = pair->edits->len;
-  save (pair->first);
+  fixture_save (pair->first, NULL);
   g_assert_cmpuint (n_received, ==, 2);
   g_assert_cmpuint (pair->edits->len, ==, n_edits);
 }
@@ -300,11 +283,11 @@ test_any_id_is_kept_through_the_file (Pair *pair, gconstpointer data)
       assay_ledger_add_run (pair->first, record);
       assay_ledger_remove_run (pair->first, ids[i]);
     }
-  save (pair->first);
-  g_autoptr(AssayLedger) disk = load (pair->path);
+  fixture_save (pair->first, NULL);
+  g_autoptr(AssayLedger) disk = fixture_load (pair->path);
   assay_ledger_set_title (disk, "written again");
-  save (disk);
-  g_autoptr(AssayLedger) again = load (pair->path);
+  fixture_save (disk, NULL);
+  g_autoptr(AssayLedger) again = fixture_load (pair->path);
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     g_assert_true (assay_ledger_has_removed_run (again, ids[i]));
 }

@@ -28,23 +28,6 @@ place_tear_down (Place *place, gconstpointer data)
 }
 
 static void
-save (AssayLedger *ledger, const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  assay_store_save (ledger, path, &error);
-  g_assert_no_error (error);
-}
-
-static AssayLedger *
-load (const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  AssayLedger *ledger = assay_store_load (path, &error);
-  g_assert_no_error (error);
-  return ledger;
-}
-
-static void
 add (AssayLedger *ledger, const char *id)
 {
   g_autoptr(AssayRecord) record = fixture_record (id, 5);
@@ -68,17 +51,17 @@ test_save_and_load (Place *place, gconstpointer data)
   g_autoptr(AssayLedger) ledger = fixture_ledger (3);
 
   g_assert_true (assay_ledger_is_unsaved (ledger));
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   g_assert_false (assay_ledger_is_unsaved (ledger));
   g_assert_cmpstr (assay_ledger_get_path (ledger), ==, place->path);
-  g_autoptr(AssayLedger) again = load (place->path);
+  g_autoptr(AssayLedger) again = fixture_load (place->path);
   fixture_same_ledgers (ledger, again);
   g_assert_false (assay_ledger_is_unsaved (again));
 
   /* Saving what nobody changed leaves the same bytes. */
   g_autofree char *before = fixture_read (place->path, NULL);
-  save (again, NULL);
-  save (ledger, NULL);
+  fixture_save (again, NULL);
+  fixture_save (ledger, NULL);
   g_autofree char *after = fixture_read (place->path, NULL);
   g_assert_cmpstr (before, ==, after);
 }
@@ -90,7 +73,7 @@ test_failure_changes_nothing (Place *place, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *gone = g_build_filename (place->folder, "gone", "book.ledger.xml", NULL);
 
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   add (ledger, "more");
   g_assert_false (assay_store_save (ledger, gone, &error));
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
@@ -98,7 +81,7 @@ test_failure_changes_nothing (Place *place, gconstpointer data)
   g_assert_true (assay_ledger_is_unsaved (ledger));
   g_assert_cmpstr (assay_ledger_get_path (ledger), ==, place->path);
   g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 2);
-  save (ledger, NULL);
+  fixture_save (ledger, NULL);
   g_assert_false (assay_ledger_is_unsaved (ledger));
 }
 
@@ -106,20 +89,20 @@ static void
 test_two_windows_join_runs_and_reviews (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) first = fixture_ledger (3);
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
 
   add (first, "from-first");
   review (first, "run-0", "Ada");
   review (first, "run-1", "Ada");
   assay_ledger_remove_run (first, "run-2");
-  save (first, NULL);
+  fixture_save (first, NULL);
   add (second, "from-second");
   review (second, "run-0", "Bob");
   assay_ledger_set_title (second, "renamed");
-  save (second, NULL);
+  fixture_save (second, NULL);
 
-  g_autoptr(AssayLedger) both = load (place->path);
+  g_autoptr(AssayLedger) both = fixture_load (place->path);
   g_assert_cmpuint (assay_ledger_get_n_runs (second), ==, assay_ledger_get_n_runs (both));
   for (guint i = 0; i < assay_ledger_get_n_runs (both); i++) /* what came in stands last in the window */
     fixture_same_records (
@@ -138,14 +121,14 @@ static void
 test_a_removed_run_stays_removed (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) first = fixture_ledger (3);
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
 
   add (second, "other");
-  save (second, NULL);
+  fixture_save (second, NULL);
   assay_ledger_remove_run (first, "run-1");
-  save (first, NULL);
-  g_autoptr(AssayLedger) both = load (place->path);
+  fixture_save (first, NULL);
+  g_autoptr(AssayLedger) both = fixture_load (place->path);
   g_assert_null (assay_ledger_find_run (both, "run-1"));
   g_assert_nonnull (assay_ledger_find_run (both, "other"));
 }
@@ -165,16 +148,16 @@ static void
 test_next_trials_merge_three_ways (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) first = fixture_ledger (2);
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
   g_autoptr(AssayNextTrial) a = next_trial ("float16"), b = next_trial ("float32");
 
   g_assert_true (assay_ledger_set_next_trial (first, "run-0", a, NULL));
   g_assert_true (assay_ledger_set_next_trial (first, "run-1", a, NULL));
-  save (first, NULL);
+  fixture_save (first, NULL);
   review (second, "run-0", "Bob"); /* did not touch the plan: the other's stays */
   g_assert_true (assay_ledger_set_next_trial (second, "run-1", b, NULL));
-  save (second, NULL);
+  fixture_save (second, NULL);
   g_assert_cmpstr (assay_record_get_next_trial (assay_ledger_find_run (second, "run-0"))->to, ==, "float16");
   g_assert_cmpstr (assay_record_get_next_trial (assay_ledger_find_run (second, "run-1"))->to, ==, "float32");
 }
@@ -183,15 +166,15 @@ static void
 test_two_runs_of_one_id_are_both_kept (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) first = fixture_ledger (1);
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
   g_autoptr(AssayRecord) x = fixture_record ("same", 1), y = fixture_record ("same", 2);
 
   assay_ledger_add_run (first, x);
-  save (first, NULL);
+  fixture_save (first, NULL);
   assay_ledger_add_run (second, y);
-  save (second, NULL);
-  g_autoptr(AssayLedger) both = load (place->path);
+  fixture_save (second, NULL);
+  g_autoptr(AssayLedger) both = fixture_load (place->path);
   g_assert_cmpuint (assay_ledger_get_n_runs (both), ==, 3);
   g_assert_true (g_str_has_prefix (assay_record_get_id (assay_ledger_get_run (both, 2)), "same-dup-"));
 }
@@ -203,11 +186,11 @@ test_save_as_over_another_ledger_is_refused (Place *place, gconstpointer data)
   g_autoptr(AssayLedger) first = fixture_ledger (1), second = fixture_ledger (2);
   g_autoptr(GError) error = NULL;
 
-  save (first, place->path);
-  save (second, other);
+  fixture_save (first, place->path);
+  fixture_save (second, other);
   g_assert_false (assay_store_save (second, place->path, &error));
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
-  g_autoptr(AssayLedger) still = load (place->path);
+  g_autoptr(AssayLedger) still = fixture_load (place->path);
   g_assert_cmpuint (assay_ledger_get_n_runs (still), ==, 1);
 }
 
@@ -216,22 +199,22 @@ test_edits_after_a_save_are_kept (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) ledger = fixture_ledger (2);
 
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   for (guint i = 0; i < 5; i++)
     {
       g_autofree char *reviewer = g_strdup_printf ("reviewer %u", i);
       review (ledger, "run-1", reviewer);
-      save (ledger, NULL);
-      g_autoptr(AssayLedger) again = load (place->path);
+      fixture_save (ledger, NULL);
+      g_autoptr(AssayLedger) again = fixture_load (place->path);
       fixture_same_ledgers (ledger, again);
     }
   assay_ledger_set_title (ledger, "first");
-  save (ledger, NULL);
+  fixture_save (ledger, NULL);
   AssayCriteria *criteria = assay_criteria_copy (assay_ledger_get_criteria (ledger));
   criteria->vram_budget = 77;
   assay_ledger_take_criteria (ledger, criteria);
-  save (ledger, NULL);
-  g_autoptr(AssayLedger) again = load (place->path);
+  fixture_save (ledger, NULL);
+  g_autoptr(AssayLedger) again = fixture_load (place->path);
   fixture_same_ledgers (ledger, again);
   g_assert_cmpint (assay_ledger_get_criteria (again)->vram_budget, ==, 77);
 }
@@ -291,14 +274,14 @@ test_edit_during_a_save_stays_unsaved (Place *place, gconstpointer data)
   g_autoptr(AssayLedger) ledger = fixture_ledger (2);
   Saves saves = { ledger, g_main_loop_new (NULL, FALSE), 1 };
 
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   review (ledger, "run-0", "Ada");
   assay_store_save_async (ledger, NULL, NULL, saved_cb, &saves);
   review (ledger, "run-0", "Bob");
   g_main_loop_run (saves.loop);
   g_assert_true (assay_ledger_is_unsaved (ledger));
-  save (ledger, NULL);
-  g_autoptr(AssayLedger) again = load (place->path);
+  fixture_save (ledger, NULL);
+  g_autoptr(AssayLedger) again = fixture_load (place->path);
   fixture_same_ledgers (ledger, again);
   g_assert_cmpuint (assay_record_get_reviews (assay_ledger_find_run (again, "run-0"))->len, ==, 3);
   g_main_loop_unref (saves.loop);
@@ -316,14 +299,14 @@ test_listeners_hear_of_merged_runs (Place *place, gconstpointer data)
   g_autoptr(AssayLedger) first = fixture_ledger (1);
   guint changes = 0;
 
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
   add (second, "a");
   add (second, "b");
-  save (second, NULL);
+  fixture_save (second, NULL);
   g_signal_connect (first, "items-changed", G_CALLBACK (count_changes), &changes);
   assay_ledger_set_title (first, "x");
-  save (first, NULL);
+  fixture_save (first, NULL);
   g_assert_cmpuint (changes, ==, 2);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (first)), ==, 3);
   g_assert_false (assay_ledger_is_unsaved (first));
@@ -362,11 +345,11 @@ test_refresh_takes_in_what_others_saved_and_writes_nothing (Place *place, gconst
   g_autoptr(AssayLedger) first = fixture_ledger (1);
   guint changes = 0;
 
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
   add (second, "a");
   review (second, "run-0", "Ada");
-  save (second, NULL);
+  fixture_save (second, NULL);
   GStatBuf was, now;
   g_assert_cmpint (g_stat (place->path, &was), ==, 0);
   g_signal_connect (first, "items-changed", G_CALLBACK (count_changes), &changes);
@@ -385,15 +368,15 @@ test_refresh_leaves_own_edits_to_the_next_save (Place *place, gconstpointer data
 {
   g_autoptr(AssayLedger) first = fixture_ledger (1);
 
-  save (first, place->path);
-  g_autoptr(AssayLedger) second = load (place->path);
+  fixture_save (first, place->path);
+  g_autoptr(AssayLedger) second = fixture_load (place->path);
   add (second, "theirs");
-  save (second, NULL);
+  fixture_save (second, NULL);
   add (first, "ours");
   g_assert_no_error (refresh_wait (first));
   g_assert_true (assay_ledger_is_unsaved (first));
   g_assert_null (assay_ledger_find_run (first, "theirs"));
-  save (first, NULL);
+  fixture_save (first, NULL);
   g_assert_nonnull (assay_ledger_find_run (first, "theirs"));
 }
 
@@ -402,7 +385,7 @@ test_refresh_tells_that_the_file_is_gone (Place *place, gconstpointer data)
 {
   g_autoptr(AssayLedger) ledger = fixture_ledger (1);
 
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   g_assert_cmpint (g_unlink (place->path), ==, 0);
   g_autoptr(GError) error = refresh_wait (ledger);
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE);
@@ -469,7 +452,7 @@ make_big (const char *path, guint n)
       assay_record_seal (record);
       assay_ledger_add_run (ledger, record);
     }
-  save (ledger, path);
+  fixture_save (ledger, path);
 }
 
 #define NEWER                                                                                                \
@@ -499,14 +482,14 @@ test_a_newer_minor_version_is_kept_through_edits (Place *place, gconstpointer da
   for (guint i = 0; i < 3; i++)
     {
       g_autofree char *id = g_strdup_printf ("new-%u", i);
-      g_autoptr(AssayLedger) ledger = load (place->path);
+      g_autoptr(AssayLedger) ledger = fixture_load (place->path);
       g_assert_false (assay_ledger_is_read_only (ledger));
       g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 1 + i);
       add (ledger, id);
       if (i == 1)
         assay_ledger_set_title (ledger, "another");
       review (ledger, "old", i == 0 ? "Ana" : i == 1 ? "Bo" : "Cy");
-      save (ledger, place->path);
+      fixture_save (ledger, place->path);
       assert_newer_is_whole (place->path);
     }
 }
@@ -517,14 +500,14 @@ test_a_newer_minor_version_changed_by_hand_is_not_written (Place *place, gconstp
 {
   g_autofree char *text = NULL;
   g_assert_true (g_file_set_contents (place->path, NEWER, -1, NULL));
-  g_autoptr(AssayLedger) ledger = load (place->path);
+  g_autoptr(AssayLedger) ledger = fixture_load (place->path);
   assay_ledger_set_title (ledger, "first");
-  save (ledger, place->path);
+  fixture_save (ledger, place->path);
   g_assert_true (g_file_get_contents (place->path, &text, NULL, NULL));
   char *title = strstr (text, "\"first\"");
   memcpy (title, "\"worst\"", 7);
   g_assert_true (g_file_set_contents (place->path, text, -1, NULL));
-  g_autoptr(AssayLedger) edited = load (place->path);
+  g_autoptr(AssayLedger) edited = fixture_load (place->path);
   g_assert_true (assay_ledger_is_read_only (edited));
   g_assert_nonnull (strstr (assay_ledger_get_read_only_reason (edited), "checksum"));
 }
@@ -561,7 +544,7 @@ test_x31_ten_thousand_runs_open_fast (Place *place, gconstpointer data)
     }
   make_big (place->path, 10000);
   getrusage (RUSAGE_SELF, &before);
-  g_autoptr(AssayLedger) ledger = load (place->path);
+  g_autoptr(AssayLedger) ledger = fixture_load (place->path);
   getrusage (RUSAGE_SELF, &after);
   const double seconds = (double) (after.ru_utime.tv_sec - before.ru_utime.tv_sec)
                          + (double) (after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6;
