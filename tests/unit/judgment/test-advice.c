@@ -535,22 +535,6 @@ test_what_nobody_judged_is_reviewed_first (void)
 }
 
 static void
-test_choice_without_a_signal_says_none (void)
-{
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  g_autoptr(GError) error = NULL;
-  AssayRecord *record = judgment_add (ledger, fine_run ("cpu", ASSAY_VERDICT_PASS));
-  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 1, NULL, "see", &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (next->signal, ==, "none");
-  g_assert_cmpstr (next->axis, ==, "compute_dtype");
-  g_assert_false (g_strv_contains ((const char *const *) next->held, "compute_dtype"));
-  assay_ledger_set_next_trial (ledger, "r", next, &error);
-  g_assert_no_error (error);
-}
-
-static void
 test_context_keeps_the_longest_question (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
@@ -563,107 +547,6 @@ test_context_keeps_the_longest_question (void)
   g_autoptr(AssayAdvice) floor = assay_advice_for (ledger, judgment_add (ledger, tight));
   g_assert_cmpstr (find (advice, "context_length")->to, ==, "768");
   g_assert_null (find (floor, "context_length")->to);
-}
-
-/* Choosing */
-
-static AssayAdvice *
-oom_advice (AssayLedger *ledger)
-{
-  AssayRecord *record = judgment_add (
-      ledger, judgment_run ("r", ASSAY_STATUS_OOM_HOST, "model_id", "m", "device", "cuda:0", "offload_mode",
-                            "model", "quantization", "Q8_0", "context_length", "4096", NULL));
-  return assay_advice_for (ledger, record);
-}
-
-static void
-test_choice_is_a_next_trial_the_ledger_takes (void)
-{
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, NULL, "try it", &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (next->signal, ==, "oom_host");
-  g_assert_cmpstr (next->axis, ==, "quantization");
-  g_assert_cmpstr (next->from, ==, "Q8_0");
-  g_assert_cmpstr (next->to, ==, "Q6_K");
-  g_assert_cmpstr (next->note, ==, "try it");
-  g_assert_true (g_strv_contains ((const char *const *) next->held, "model_id"));
-  assay_ledger_set_next_trial (ledger, "r", next, &error);
-  g_assert_no_error (error);
-}
-
-static void
-test_choice_of_the_model_does_not_hold_it (void)
-{
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
-  g_autoptr(GError) error = NULL;
-  const guint last = advice->candidates->len - 1;
-  g_assert_null (assay_advice_choose (advice, last, NULL, NULL, &error));
-  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
-  g_clear_error (&error);
-  g_assert_null (assay_advice_choose (advice, last, "m", NULL, &error)); /* the model it is already */
-  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
-  g_clear_error (&error);
-  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, last, "smaller", NULL, &error);
-  g_assert_no_error (error);
-  g_assert_false (g_strv_contains ((const char *const *) next->held, "model_id"));
-  g_assert_true (g_strv_contains ((const char *const *) next->held, "context_length"));
-}
-
-static void
-test_choice_checks_value_and_number (void)
-{
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  g_autoptr(AssayAdvice) advice = oom_advice (ledger);
-  g_autoptr(GError) error = NULL;
-  g_assert_null (assay_advice_choose (advice, 99, NULL, NULL, &error));
-  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE);
-  g_clear_error (&error);
-  g_assert_null (assay_advice_choose (advice, 2, "everything", NULL, &error)); /* offload_mode */
-  g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE);
-}
-
-static void
-test_any_condition_may_be_chosen (void)
-{
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  g_autoptr(GError) error = NULL;
-  AssayRecord *run = judgment_run ("r", ASSAY_STATUS_LOAD_FAILED, "model_id", "m", "temperature", "0", NULL);
-  AssayRecord *record = judgment_add (ledger, run);
-  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-  g_autoptr(AssayNextTrial) next
-      = assay_advice_choose_field (advice, record, ASSAY_FIELD_TEMPERATURE, "0.5", "warmer", &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (next->signal, ==, "none");
-  g_assert_cmpstr (next->from, ==, "0");
-  g_assert_cmpstr (next->to, ==, "0.5");
-  assay_ledger_set_next_trial (ledger, "r", next, &error);
-  g_assert_no_error (error);
-}
-
-static void
-test_no_condition_no_change_and_no_value_are_refused (void)
-{
-  static const struct { AssayFieldId field; const char *to; int code; } rows[] = {
-    { ASSAY_FIELD_PEAK_RAM, "1", ASSAY_LEDGER_ERROR_RULE },     /* measured, not chosen */
-    { ASSAY_FIELD_DRIVER, "1", ASSAY_LEDGER_ERROR_RULE },       /* recorded, not chosen */
-    { ASSAY_FIELD_TEMPERATURE, "0", ASSAY_LEDGER_ERROR_RULE },  /* what it is */
-    { ASSAY_FIELD_SEED, NULL, ASSAY_LEDGER_ERROR_RULE },        /* unset already */
-    { ASSAY_FIELD_TEMPERATURE, "warm", ASSAY_LEDGER_ERROR_VALUE },
-  };
-  g_autoptr(AssayLedger) ledger = judgment_ledger ();
-  AssayRecord *record
-      = judgment_add (ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "temperature", "0", NULL));
-  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autoptr(GError) error = NULL;
-      g_assert_null (assay_advice_choose_field (advice, record, rows[i].field, rows[i].to, NULL, &error));
-      g_assert_error (error, ASSAY_LEDGER_ERROR, rows[i].code);
-    }
 }
 
 int
@@ -701,16 +584,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/learning-from-an-image", test_learning_from_an_image);
   g_test_add_func ("/ledger/advice/what-nobody-judged-is-reviewed-first",
                    test_what_nobody_judged_is_reviewed_first);
-  g_test_add_func ("/ledger/advice/choice-without-a-signal-says-none", test_choice_without_a_signal_says_none);
-  g_test_add_func ("/ledger/advice/any-condition-may-be-chosen", test_any_condition_may_be_chosen);
-  g_test_add_func ("/ledger/advice/no-condition-no-change-and-no-value-are-refused",
-                   test_no_condition_no_change_and_no_value_are_refused);
   g_test_add_func ("/ledger/advice/context-keeps-the-longest-question",
                    test_context_keeps_the_longest_question);
-  g_test_add_func ("/ledger/advice/choice-is-a-next-trial-the-ledger-takes",
-                   test_choice_is_a_next_trial_the_ledger_takes);
-  g_test_add_func ("/ledger/advice/choice-of-the-model-does-not-hold-it",
-                   test_choice_of_the_model_does_not_hold_it);
-  g_test_add_func ("/ledger/advice/choice-checks-value-and-number", test_choice_checks_value_and_number);
   return g_test_run ();
 }
