@@ -22,10 +22,12 @@ struct _AssayLibrarySidebar
   GtkFilterListModel *runs;       /* owned */
   char *query;                    /* owned: case-folded; "" shows all */
   gboolean syncing;               /* the selection follows the session, not a person */
+  gboolean runs_hidden;
 
   GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller,
     *ledgers_scroller, *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail, *nothing_found; /* template */
   GtkWidget *notice; /* template: why the list may not be whole */
+  GtkWidget *hidden; /* template: says that the runs are hidden */
 };
 
 G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
@@ -243,10 +245,11 @@ sidebar_on_ledger (AssayLibrarySidebar *self)
 {
   AssayLedger *ledger = assay_session_get_ledger (self->session);
   self->syncing = TRUE;
-  gtk_filter_list_model_set_model (self->runs, G_LIST_MODEL (ledger));
+  gtk_filter_list_model_set_model (self->runs, self->runs_hidden ? NULL : G_LIST_MODEL (ledger));
   self->syncing = FALSE;
-  gtk_widget_set_visible (self->run_heading, ledger != NULL);
-  gtk_widget_set_visible (self->runs_scroller, ledger != NULL);
+  gtk_widget_set_visible (self->run_heading, ledger != NULL && !self->runs_hidden);
+  gtk_widget_set_visible (self->runs_scroller, ledger != NULL && !self->runs_hidden);
+  gtk_widget_set_visible (self->hidden, self->runs_hidden);
   /* The whole height while no runs are to be shown below. */
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (self->ledgers_scroller),
                                               ledger != NULL ? LEDGERS_BESIDE_RUNS_HEIGHT : -1);
@@ -266,7 +269,17 @@ assay_library_sidebar_renew (AssayLibrarySidebar *self)
 static void
 sidebar_on_running (AssayLibrarySidebar *self)
 {
-  gtk_widget_set_visible (self->live, assay_session_is_running (self->session));
+  gtk_widget_set_visible (self->live, assay_session_is_running (self->session) && !self->runs_hidden);
+}
+
+void
+assay_library_sidebar_set_runs_hidden (AssayLibrarySidebar *self, gboolean hidden)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self));
+  self->runs_hidden = hidden;
+  sidebar_on_ledger (self);
+  sidebar_on_running (self);
+  sidebar_sync_record (self);
 }
 
 static void
@@ -592,6 +605,7 @@ assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
   CHILD (no_ledgers);
   CHILD (nothing_found);
   CHILD (notice);
+  CHILD (hidden);
   CHILD (ledgers_scroller);
   CHILD (unsaved);
   CHILD (unsaved_row);

@@ -16,5 +16,7 @@ void assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession 
 void assay_library_sidebar_focus_search (AssayLibrarySidebar *self);
 void assay_library_sidebar_rename (AssayLibrarySidebar *self); /* asks for the open ledger's title, in place */
 void assay_library_sidebar_renew (AssayLibrarySidebar *self); /* what the rows say is put in other words now */
+/* While answers are judged blind: nothing of any run is held by a widget. */
+void assay_library_sidebar_set_runs_hidden (AssayLibrarySidebar *self, gboolean hidden);
 
 G_END_DECLS

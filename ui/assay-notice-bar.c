@@ -7,6 +7,7 @@ struct _AssayNoticeBar
 {
   GtkWidget parent_instance;
   GListStore *notices; /* owned */
+  const char *const *told; /* static: ids; NULL: all */
 };
 
 G_DEFINE_FINAL_TYPE (AssayNoticeBar, assay_notice_bar, GTK_TYPE_WIDGET)
@@ -74,9 +75,18 @@ bar_rebuild (AssayNoticeBar *self)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->notices)); i++)
     {
       g_autoptr(AssayNotice) notice = g_list_model_get_item (G_LIST_MODEL (self->notices), i);
-      gtk_widget_set_parent (bar_make_row (self, notice), GTK_WIDGET (self));
+      if (self->told == NULL || g_strv_contains (self->told, assay_notice_get_id (notice)))
+        gtk_widget_set_parent (bar_make_row (self, notice), GTK_WIDGET (self));
     }
-  gtk_widget_set_visible (GTK_WIDGET (self), g_list_model_get_n_items (G_LIST_MODEL (self->notices)) > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self), gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL);
+}
+
+void
+assay_notice_bar_set_told (AssayNoticeBar *self, const char *const *ids)
+{
+  g_return_if_fail (ASSAY_IS_NOTICE_BAR (self));
+  self->told = ids;
+  bar_rebuild (self);
 }
 
 void

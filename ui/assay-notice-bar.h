@@ -12,5 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayNoticeBar, assay_notice_bar, ASSAY, NOTICE_BAR, GtkWidget)
 
 void assay_notice_bar_set_notices (AssayNoticeBar *self, GListStore *notices); /* once */
+/* While answers are judged blind only these are told, the others once it is over: they may speak of runs. ids: static,
+ * NULL-terminated; NULL: all are told. */
+void assay_notice_bar_set_told (AssayNoticeBar *self, const char *const *ids);
 
 G_END_DECLS
