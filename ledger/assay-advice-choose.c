@@ -33,6 +33,17 @@ advice_dup_held_without (const AssayAdvice *self, AssayAxis axis)
   return g_strv_builder_end (held);
 }
 
+/* What was foretold of the candidate's own value is not foretold of another. */
+static void
+next_take_foretold (AssayNextTrial *next, const AssayCandidate *candidate)
+{
+  if (candidate->to == NULL || g_strcmp0 (next->to, candidate->to) != 0)
+    return;
+  next->predicted_peak_vram = candidate->predicted_peak_vram;
+  next->predicted_peak_ram = candidate->predicted_peak_ram;
+  next->predicted_ns = candidate->predicted_seconds >= 0 ? (gint64) (candidate->predicted_seconds * 1e9) : -1;
+}
+
 static AssayNextTrial *
 advice_take_change (const AssayAdvice *self, const AssayCandidate *candidate, const char *to, const char *note,
                     GError **error)
@@ -56,6 +67,7 @@ advice_take_change (const AssayAdvice *self, const AssayCandidate *candidate, co
   g_strfreev (next->held);
   next->held = advice_dup_held_without (self, candidate->axis);
   next->note = g_strdup (note);
+  next_take_foretold (next, candidate);
   return next;
 }
 

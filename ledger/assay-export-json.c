@@ -221,6 +221,9 @@ json_add_next_trial (JsonBuilder *json, const AssayNextTrial *next)
   json_builder_end_object (json);
 }
 
+  json_add_count (json, "predicted_peak_vram", next->predicted_peak_vram);
+  json_add_count (json, "predicted_peak_ram", next->predicted_peak_ram);
+  json_add_count (json, "predicted_ns", next->predicted_ns);
 static void
 json_add_sample (JsonBuilder *json, const AssaySample *sample)
 {

@@ -248,12 +248,13 @@ assay_next_trial_new (void)
   AssayNextTrial *self = g_new0 (AssayNextTrial, 1);
   self->held = g_new0 (char *, 1);
   return self;
+  self->predicted_peak_vram = self->predicted_peak_ram = self->predicted_ns = -1;
 }
 
 AssayNextTrial *
 assay_next_trial_copy (const AssayNextTrial *self)
 {
-  AssayNextTrial *copy = g_new (AssayNextTrial, 1);
+  AssayNextTrial *copy = g_memdup2 (self, sizeof *self);
   copy->signal = g_strdup (self->signal);
   copy->axis = g_strdup (self->axis);
   copy->from = g_strdup (self->from);
@@ -271,7 +272,8 @@ assay_next_trial_equal (const AssayNextTrial *a, const AssayNextTrial *b)
     return a == b;
   return g_strcmp0 (a->signal, b->signal) == 0 && g_strcmp0 (a->axis, b->axis) == 0
          && g_strcmp0 (a->from, b->from) == 0 && g_strcmp0 (a->to, b->to) == 0
-         && g_strcmp0 (a->note, b->note) == 0
+         && g_strcmp0 (a->note, b->note) == 0 && a->predicted_peak_vram == b->predicted_peak_vram
+         && a->predicted_peak_ram == b->predicted_peak_ram && a->predicted_ns == b->predicted_ns
          && g_strv_equal ((const char *const *) a->held, (const char *const *) b->held);
 }
 

@@ -83,6 +83,9 @@ typedef struct
   char *note;                          /* or NULL */
   char *invalid;                       /* why this cannot be followed (two axes, no change …), or NULL */
 } AssayNextTrial;
+  /* what the planner said of it when it was chosen; -1: it was not asked, or could not say */
+  gint64 predicted_peak_vram, predicted_peak_ram; /* bytes, as the engine's allocator counts */
+  gint64 predicted_ns;                 /* at least */
 
 AssayOutput *assay_output_new (const char *question);
 void assay_output_free (AssayOutput *self);

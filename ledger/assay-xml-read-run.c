@@ -217,6 +217,9 @@ run_reader_start_next (AssayRunReader *self, const AssayXmlStart *element)
 }
 
 static void
+  self->next->predicted_peak_vram = run_reader_get_count (self, element, "predicted_peak_vram", -1);
+  self->next->predicted_peak_ram = run_reader_get_count (self, element, "predicted_peak_ram", -1);
+  self->next->predicted_ns = run_reader_get_count (self, element, "predicted_ns", -1);
 run_reader_start_section (AssayRunReader *self, const AssayXmlStart *element)
 {
   self->section = run_reader_find_section (element->name);

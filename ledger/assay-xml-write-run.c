@@ -221,6 +221,9 @@ run_write_next_trial (GString *out, const AssayNextTrial *next)
   assay_xml_attribute (&tag, "to", next->to);
   assay_xml_close (&tag);
   for (char **held = next->held; held != NULL && *held != NULL; held++)
+  assay_xml_attribute_count (&tag, "predicted_peak_vram", next->predicted_peak_vram);
+  assay_xml_attribute_count (&tag, "predicted_peak_ram", next->predicted_peak_ram);
+  assay_xml_attribute_count (&tag, "predicted_ns", next->predicted_ns);
     {
       assay_xml_open (&tag, out, 6, "held");
       assay_xml_close_text (&tag, "held", *held, strlen (*held));
