@@ -215,14 +215,6 @@ figures_add_link (GString *text, AssayRecord *a, AssayRecord *b)
 
 /* Quality */
 
-static const char *
-verdict_get_word (AssayVerdict verdict)
-{
-  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
-         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
-                                         : _("not judged");
-}
-
 static guint
 record_count_reviews (AssayRecord *record)
 {
@@ -264,7 +256,7 @@ figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRe
     compare_add (
         text,
         g_dngettext (GETTEXT_PACKAGE, "quality %s → %s (%u review)", "quality %s → %s (%u reviews)", n),
-        verdict_get_word (before), verdict_get_word (after), n);
+        assay_verdict_get_word (before), assay_verdict_get_word (after), n);
 }
 
 /* The answers */

@@ -44,6 +44,14 @@ assay_verdict_get_mark (AssayVerdict verdict)
   return verdict == ASSAY_VERDICT_PASS ? "✓" : verdict == ASSAY_VERDICT_FAIL ? "✕" : "–";
 }
 
+const char *
+assay_verdict_get_word (AssayVerdict verdict)
+{
+  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
+         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
+                                         : _("not judged");
+}
+
 /* Feasibility */
 
 static gboolean

@@ -17,6 +17,7 @@ typedef struct
 const char *assay_gate_get_name (AssayGate gate);   /* "feasibility" */
 const char *assay_gate_get_word (AssayGate gate);   /* translated: "ran", "good", "bearable" */
 const char *assay_verdict_get_mark (AssayVerdict verdict); /* "✓", "✕", "–" */
+const char *assay_verdict_get_word (AssayVerdict verdict); /* translated: "pass", "fail", "not judged" */
 
 /* Feasibility: status completed, and within vram_budget and time_limit_seconds where set; a figure known to
  * be over one of them fails in any case. Not judged: a run that a person stopped or that the app's end cut

@@ -72,14 +72,6 @@ mark_show_verdict (AssayGateMark *self, AssayVerdict verdict)
   gtk_widget_set_css_classes (self->label, classes);
 }
 
-static const char *
-verdict_get_word (AssayVerdict verdict)
-{
-  return verdict == ASSAY_VERDICT_PASS   ? _("pass")
-         : verdict == ASSAY_VERDICT_FAIL ? _("fail")
-                                         : _("not judged");
-}
-
 void
 assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, const char *words, const char *evidence)
 {
@@ -90,7 +82,7 @@ assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, 
   g_free (self->heading);
   g_free (self->evidence);
   /* Translators: a gate and its verdict: “good: not judged”. */
-  self->heading = g_strdup_printf (C_ ("gate", "%s: %s"), assay_gate_get_word (gate), verdict_get_word (verdict));
+  self->heading = g_strdup_printf (C_ ("gate", "%s: %s"), assay_gate_get_word (gate), assay_verdict_get_word (verdict));
   self->evidence = g_strdup (evidence);
   gtk_label_set_text (GTK_LABEL (self->label), words != NULL ? words : text);
   mark_show_verdict (self, verdict);
