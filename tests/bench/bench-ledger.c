@@ -1,118 +1,175 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/bench/bench-ledger.c: how long a large ledger takes to save, to open and to be judged for its list.
+/* tests/bench/bench-ledger.c: how long a large ledger takes to open, to be judged for its list, and to take one review.
  *
- *   bench-ledger [RUNS [SAMPLES]]     5000 runs of 100 memory samples unless given
+ *   bench-ledger [RUNS [SAMPLES [FILE]]]     10000 runs of 250 memory samples unless given; FILE is kept
  *
- * Prints one line a step. The list's step is what the window does for a row: three verdicts and three texts a run, here
- * for every run of the ledger at once. */
+ * Two times a step: by the clock, and what this thread worked; the rest is other threads, the disk and other programs.
+ * Each has a peer beside it: opening, libxml2's own pass over the same bytes with nothing done; saving, the same bytes
+ * written and flushed by one who checks nothing. */
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <libxml/parser.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "assay-gates.h"
 #include "assay-store.h"
+#include "large-ledger.h"
 
-static AssaySeries *
-make_series (GRand *rand, guint n_samples)
+#define N_SAVES 9u
+
+typedef struct { double wall, worked; } Watch;
+
+static Watch
+watch_start (void)
 {
-  AssaySeries *series = assay_series_new (20 * 1000000);
-  assay_series_begin_phase (series, "load", 0);
-  for (guint i = 0; i < n_samples; i++)
+  return (Watch){ bench_now_ms (), bench_thread_ms () };
+}
+
+/* Returns: ms by the clock. */
+static double
+watch_stop (const Watch *self, const char *step)
+{
+  const double wall = bench_now_ms () - self->wall, worked = bench_thread_ms () - self->worked;
+  g_print ("%-34s %9.1f ms   this thread %9.1f ms\n", step, wall, worked);
+  return wall;
+}
+
+static double
+bench_open (const char *path, const char *step, AssayLedger **ledger)
+{
+  g_autoptr(GError) error = NULL;
+  const Watch watch = watch_start ();
+  *ledger = assay_store_load (path, &error);
+  bench_check (*ledger != NULL, error);
+  return watch_stop (&watch, step);
+}
+
+static double
+bench_plain_parse (const char *path)
+{
+  xmlSAXHandler nothing = { .initialized = XML_SAX2_MAGIC };
+  const Watch watch = watch_start ();
+  char *text;
+  gsize length;
+  bench_check (g_file_get_contents (path, &text, &length, NULL), NULL);
+  xmlParserCtxtPtr context = xmlCreatePushParserCtxt (&nothing, NULL, NULL, 0, NULL);
+  for (gsize at = 0; at < length; at += 65536)
+    xmlParseChunk (context, text + at, (int) MIN (length - at, 65536), 0);
+  bench_check (xmlParseChunk (context, NULL, 0, 1) == 0, NULL);
+  xmlFreeParserCtxt (context);
+  g_free (text);
+  return watch_stop (&watch, "the peer: libxml2 alone");
+}
+
+static void
+bench_judge (AssayLedger *ledger)
+{
+  const Watch watch = watch_start ();
+  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
     {
-      AssaySample sample = { .t_ns = (gint64) i * 20000000, .reserved = -1, .mapped_weights = 98000000, .ram_pinned = 0,
-                             .ram_system = 4000000000, .vram_device = -1, .link_bytes = -1 };
-      sample.allocated[ASSAY_MEMORY_KV_CACHE] = g_rand_int_range (rand, 1, 100000000);
-      sample.ram_anonymous = 150000000 + g_rand_int_range (rand, 0, 1000000);
-      sample.ram_mapped = 98000000;
-      assay_series_append (series, &sample);
+      AssayRecord *record = assay_ledger_get_run (ledger, i);
+      g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
+      g_autofree char *peak = assay_values_dup_display (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM);
+      g_autofree char *time = assay_values_dup_display (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS);
     }
-  assay_series_end_phase (series, (gint64) n_samples * 20000000, 100000000);
-  return series;
-}
-
-static AssayRecord *
-make_run (GRand *rand, guint i, const char *parent, guint n_samples)
-{
-  AssayRecord *record = assay_record_new ();
-  AssayValues *conditions = assay_record_get_conditions (record);
-  AssayValues *burden = assay_record_get_burden (record);
-  assay_values_set_text (conditions, ASSAY_FIELD_MODEL_ID, "HuggingFaceTB/SmolLM2-135M-Instruct");
-  assay_values_set_text (conditions, ASSAY_FIELD_QUANTIZATION, "Q4_1");
-  assay_values_set_text (conditions, ASSAY_FIELD_DEVICE, "cpu");
-  assay_values_set_integer (conditions, ASSAY_FIELD_CONTEXT_LENGTH, 512 << (i % 4));
-  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_RAM, 150000000 + g_rand_int_range (rand, 0, 1000000));
-  assay_values_set_real (burden, ASSAY_FIELD_ELAPSED_SECONDS, 5 + g_rand_double (rand));
-  assay_record_set_status (record, ASSAY_STATUS_COMPLETED);
-  assay_record_set_parent (record, parent, parent != NULL ? "context_length" : NULL);
-  assay_record_take_series (record, make_series (rand, n_samples));
-  AssayOutput *output = assay_output_new ("q1");
-  output->text = g_strdup ("Plants take in carbon dioxide from the air.");
-  output->text_length = strlen (output->text);
-  output->finish = g_strdup ("stop");
-  g_ptr_array_add (assay_record_get_outputs (record), output);
-  assay_record_seal (record);
-  return record;
+  watch_stop (&watch, "judge every row");
 }
 
 static void
-report (const char *step, gint64 start_us)
+add_review (AssayLedger *ledger, guint position)
 {
-  g_print ("%-28s %8.3f s\n", step, (g_get_monotonic_time () - start_us) / 1e6);
+  g_autoptr(AssayReview) review = assay_review_new ("Second reviewer");
+  g_autoptr(GError) error = NULL;
+  assay_review_set_score (review, "groundedness", NULL, 4);
+  review->verdict = ASSAY_VERDICT_PASS;
+  bench_check (assay_ledger_add_review (ledger, assay_record_get_id (assay_ledger_get_run (ledger, position)), review, &error),
+               error);
+}
+
+static double
+save_review (AssayLedger *ledger, guint position)
+{
+  g_autoptr(GError) error = NULL;
+  const double start = bench_now_ms ();
+  add_review (ledger, position);
+  bench_check (assay_store_save (ledger, NULL, &error), error);
+  return bench_now_ms () - start;
+}
+
+/* What one who checks nothing needs for the same bytes: write, flush, rename. */
+static double
+write_plainly (const char *path, const char *text, gsize length)
+{
+  g_autofree char *beside = g_strconcat (path, ".plain", NULL);
+  const double start = bench_now_ms ();
+  const int fd = g_open (beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  for (gsize at = 0; at < length;)
+    {
+      const gssize n = write (fd, text + at, MIN (length - at, 1u << 20));
+      bench_check (n > 0, NULL);
+      at += (gsize) n;
+    }
+  bench_check (fsync (fd) == 0 && close (fd) == 0, NULL);
+  const double taken = bench_now_ms () - start;
+  g_unlink (beside);
+  return taken;
 }
 
 static void
-check (gboolean fine, GError *error)
+bench_save (AssayLedger *ledger, const char *path)
 {
-  if (fine)
-    return;
-  g_printerr ("bench-ledger: %s\n", error->message);
-  exit (1);
+  const guint n_runs = assay_ledger_get_n_runs (ledger);
+  double ours[N_SAVES], plain[N_SAVES];
+  g_autofree char *text = NULL;
+  gsize length;
+  bench_check (g_file_get_contents (path, &text, &length, NULL), NULL);
+  for (guint i = 0; i < N_SAVES; i++) /* in turns, so that both meet the same disk */
+    {
+      plain[i] = write_plainly (path, text, length);
+      ours[i] = save_review (ledger, i * (n_runs - 1) / N_SAVES);
+    }
+  bench_report_times ("save one review", ours, N_SAVES);
+  bench_report_times ("the peer: write and fsync", plain, N_SAVES);
+  g_print ("%-34s %9.2f of the peer's time\n", "save one review", ours[N_SAVES / 2] / plain[N_SAVES / 2]);
+}
+
+static void
+remove_ledger (const char *path)
+{
+  g_autofree char *backup = g_strconcat (path, ".bak", NULL);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_unlink (path);
+  g_unlink (backup);
+  g_rmdir (folder);
 }
 
 int
 main (int argc, char **argv)
 {
-  const guint n_runs = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 5000;
-  const guint n_samples = argc > 2 ? (guint) strtoul (argv[2], NULL, 10) : 100;
-  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("assay-bench-XXXXXX", &error);
-  g_autofree char *path = g_build_filename (folder, "large" ASSAY_LEDGER_SUFFIX, NULL);
+  const guint n_runs = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 10000;
+  const guint n_samples = argc > 2 ? (guint) strtoul (argv[2], NULL, 10) : 250;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *folder = argc > 3 ? NULL : g_dir_make_tmp ("assay-bench-XXXXXX", &error);
+  g_autofree char *path = argc > 3 ? g_strdup (argv[3]) : g_build_filename (folder, "large" ASSAY_LEDGER_SUFFIX, NULL);
+  GStatBuf info = { 0 };
 
-  g_autoptr (AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "A large ledger");
-  g_autofree char *parent = NULL;
-  for (guint i = 0; i < n_runs; i++)
+  if (argc <= 3 || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_autoptr (AssayRecord) record = make_run (rand, i, parent, n_samples);
-      assay_ledger_add_run (ledger, record);
-      g_free (parent);
-      parent = g_strdup (assay_record_get_id (record));
+      g_autoptr(AssayLedger) made = bench_make_ledger ("A large ledger", n_runs, n_samples, 1);
+      const Watch watch = watch_start ();
+      bench_check (assay_store_save (made, path, &error), error);
+      watch_stop (&watch, "save all of it for the first time");
     }
-  g_print ("ledger of %u runs, %u samples each\n", n_runs, n_samples);
-
-  gint64 start = g_get_monotonic_time ();
-  check (assay_store_save (ledger, path, &error), error);
-  report ("save", start);
-  start = g_get_monotonic_time ();
-  g_autoptr (AssayLedger) opened = assay_store_load (path, &error);
-  check (opened != NULL, error);
-  report ("open", start);
-  start = g_get_monotonic_time ();
-  for (guint i = 0; i < assay_ledger_get_n_runs (opened); i++)
-    {
-      AssayRecord *record = assay_ledger_get_run (opened, i);
-      g_autoptr (AssayGates) gates = assay_gates_judge (opened, record);
-      g_autofree char *peak = assay_values_dup_display (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM);
-      g_autofree char *time = assay_values_dup_display (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS);
-    }
-  report ("judge every row", start);
-
-  GStatBuf info;
-  if (g_stat (path, &info) == 0)
-    g_print ("%-28s %8.1f MB\n", "file", info.st_size / 1e6);
-  g_autofree char *backup = g_strconcat (path, ".bak", NULL);
-  g_unlink (path);
-  g_unlink (backup);
-  g_rmdir (folder);
+  bench_check (g_stat (path, &info) == 0, NULL);
+  g_print ("ledger of %u runs, %u samples each: %.1f MB\n", n_runs, n_samples, (double) info.st_size / 1e6);
+  g_autoptr(AssayLedger) ledger = NULL;
+  const double ours = bench_open (path, "open", &ledger);
+  g_print ("%-34s %9.2f of the peer's time\n", "open", ours / bench_plain_parse (path));
+  bench_judge (ledger);
+  bench_save (ledger, path);
+  if (argc <= 3)
+    remove_ledger (path);
   return 0;
 }
