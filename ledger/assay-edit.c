@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-planned-private.h"
 #include "assay-removed.h"
 
 /* The run to edit, as an unsealed copy; NULL with NO_SUCH, or READ_ONLY for a damaged run. */
@@ -183,6 +184,10 @@ assay_edit_copy (const AssayEdit *self)
   copy->title_after = g_strdup (self->title_after);
   copy->criteria_before = self->criteria_before != NULL ? assay_criteria_copy (self->criteria_before) : NULL;
   copy->criteria_after = self->criteria_after != NULL ? assay_criteria_copy (self->criteria_after) : NULL;
+  copy->preference_before = self->preference_before != NULL ? assay_preference_ref (self->preference_before) : NULL;
+  copy->preference_after = self->preference_after != NULL ? assay_preference_ref (self->preference_after) : NULL;
+  copy->planned_before = self->planned_before != NULL ? g_ptr_array_ref (self->planned_before) : NULL;
+  copy->planned_after = self->planned_after != NULL ? g_ptr_array_ref (self->planned_after) : NULL;
   return copy;
 }
 
@@ -195,6 +200,10 @@ assay_edit_free (AssayEdit *self)
   g_free (self->title_after);
   g_clear_pointer (&self->criteria_before, assay_criteria_free);
   g_clear_pointer (&self->criteria_after, assay_criteria_free);
+  assay_preference_unref (self->preference_before);
+  assay_preference_unref (self->preference_after);
+  g_clear_pointer (&self->planned_before, g_ptr_array_unref);
+  g_clear_pointer (&self->planned_after, g_ptr_array_unref);
   g_free (self);
 }
 
@@ -206,6 +215,10 @@ assay_edit_get_kind (const AssayEdit *self)
     return ASSAY_EDIT_TITLE;
   if (self->criteria_before != NULL)
     return ASSAY_EDIT_CRITERIA;
+  if (self->planned_before != NULL)
+    return ASSAY_EDIT_QUEUE;
+  if (self->preference_before != NULL || self->preference_after != NULL)
+    return self->preference_after != NULL ? ASSAY_EDIT_ADD_PREFERENCE : ASSAY_EDIT_REMOVE_PREFERENCE;
   if (self->before == NULL)
     return ASSAY_EDIT_ADD_RUN;
   if (self->after == NULL)
@@ -301,6 +314,15 @@ assay_ledger_revert (AssayLedger *self, const AssayEdit *edit, GError **error)
   if (edit->criteria_before != NULL)
     {
       assay_ledger_take_criteria (self, assay_criteria_copy (edit->criteria_before));
+      return TRUE;
+    }
+  if (edit->preference_after != NULL)
+    return assay_ledger_remove_preference (self, edit->preference_after->id, error);
+  if (edit->preference_before != NULL)
+    return assay_ledger_add_preference (self, edit->preference_before, error);
+  if (edit->planned_before != NULL)
+    {
+      assay_ledger_revert_planned (self, edit->planned_before, edit->planned_after);
       return TRUE;
     }
   return revert_run (self, edit, error);

@@ -5,7 +5,7 @@
  * brings in from the disk is no edit. Records are shared, so that an edit costs a few words. */
 #pragma once
 
-#include "assay-ledger.h"
+#include "assay-preference.h"
 
 G_BEGIN_DECLS
 
@@ -19,14 +19,19 @@ typedef enum
   ASSAY_EDIT_RUN,           /* anything else about a run */
   ASSAY_EDIT_TITLE,
   ASSAY_EDIT_CRITERIA,
+  ASSAY_EDIT_ADD_PREFERENCE,
+  ASSAY_EDIT_REMOVE_PREFERENCE,
+  ASSAY_EDIT_QUEUE,         /* planned trials: added, removed, in another order */
 } AssayEditKind;
 
-typedef struct
+typedef struct _AssayEdit
 {
   AssayRecord *before, *after;            /* a run's edit: NULL where it was not, or is not, in the ledger */
   guint position;                         /* of the run */
   char *title_before, *title_after;       /* both or none */
   AssayCriteria *criteria_before, *criteria_after; /* both or none */
+  AssayPreference *preference_before, *preference_after; /* one of them: removed, or added */
+  GPtrArray *planned_before, *planned_after; /* both or none; see assay-planned.h */
 } AssayEdit;
 
 AssayEdit *assay_edit_copy (const AssayEdit *self);

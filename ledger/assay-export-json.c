@@ -9,6 +9,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "assay-planned.h"
+
 static void
 json_add_bytes (JsonBuilder *json, const char *text, gsize length)
 {
@@ -189,6 +191,8 @@ json_add_review (JsonBuilder *json, const AssayReview *review, gboolean counts)
   json_add_boolean (json, "blind", review->blind);
   json_add_text (json, "supersedes", review->supersedes);
   json_add_boolean (json, "superseded", !counts);
+  json_add_count (json, "order_seed", review->order_seed > 0 ? (gint64) review->order_seed : -1);
+  json_add_count (json, "position", review->position > 0 ? (gint64) review->position : -1);
   json_add_text (json, "verdict", assay_verdict_get_name (review->verdict));
   json_add_text (json, "quality_note", review->quality_note);
   json_begin_array (json, "scores");
@@ -217,13 +221,13 @@ json_add_next_trial (JsonBuilder *json, const AssayNextTrial *next)
     json_add_bytes (json, next->held[i], strlen (next->held[i]));
   json_builder_end_array (json);
   json_add_text (json, "note", next->note);
+  json_add_count (json, "predicted_peak_vram", next->predicted_peak_vram);
+  json_add_count (json, "predicted_peak_ram", next->predicted_peak_ram);
+  json_add_count (json, "predicted_ns", next->predicted_ns);
   json_add_text (json, "invalid", next->invalid);
   json_builder_end_object (json);
 }
 
-  json_add_count (json, "predicted_peak_vram", next->predicted_peak_vram);
-  json_add_count (json, "predicted_peak_ram", next->predicted_peak_ram);
-  json_add_count (json, "predicted_ns", next->predicted_ns);
 static void
 json_add_sample (JsonBuilder *json, const AssaySample *sample)
 {
@@ -325,6 +329,7 @@ json_add_run (JsonBuilder *json, AssayLedger *ledger, AssayRecord *record)
   json_add_text (json, "run_id", assay_record_get_id (record));
   json_add_text (json, "parent", assay_record_get_parent (record));
   json_add_text (json, "changed", assay_record_get_changed (record));
+  json_add_text (json, "planned", assay_record_get_planned (record));
   json_add_text (json, "damage", assay_record_get_damage (record));
   json_add_values (json, "conditions", assay_record_get_conditions (record), FALSE);
   json_add_values (json, "effective", assay_record_get_effective (record), FALSE);
@@ -396,6 +401,24 @@ json_add_questions (JsonBuilder *json, GPtrArray *questions)
   json_builder_end_array (json);
 }
 
+/* What is still to do. */
+static void
+json_add_planned (JsonBuilder *json, AssayLedger *ledger)
+{
+  g_autoptr(GPtrArray) left = assay_ledger_dup_left (ledger);
+  json_begin_array (json, "planned");
+  for (guint i = 0; i < left->len; i++)
+    {
+      json_builder_begin_object (json);
+      json_add_text (json, "id", assay_record_get_id (left->pdata[i]));
+      json_add_text (json, "parent", assay_record_get_parent (left->pdata[i]));
+      json_add_text (json, "changed", assay_record_get_changed (left->pdata[i]));
+      json_add_values (json, "conditions", assay_record_get_conditions (left->pdata[i]), FALSE);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
 static void
 json_add_ledger (JsonBuilder *json, AssayLedger *ledger, GPtrArray *runs)
 {
@@ -408,6 +431,7 @@ json_add_ledger (JsonBuilder *json, AssayLedger *ledger, GPtrArray *runs)
   json_add_criteria (json, assay_ledger_get_criteria (ledger));
   json_add_text (json, "question_set", assay_ledger_get_question_set (ledger));
   json_add_questions (json, assay_ledger_get_questions (ledger));
+  json_add_planned (json, ledger);
   json_begin_array (json, "runs");
   for (guint i = 0; i < runs->len; i++)
     json_add_run (json, ledger, runs->pdata[i]);

@@ -9,7 +9,15 @@
 G_BEGIN_DECLS
 
 /* A removal is kept in the ledger's own table, and never a chunk of its frame. */
-typedef enum { ASSAY_CHUNK_CRITERIA, ASSAY_CHUNK_QUESTIONS, ASSAY_CHUNK_FOREIGN, ASSAY_CHUNK_REMOVED } AssayChunkKind;
+typedef enum
+{
+  ASSAY_CHUNK_CRITERIA,
+  ASSAY_CHUNK_QUESTIONS,
+  ASSAY_CHUNK_FOREIGN,
+  ASSAY_CHUNK_REMOVED,
+  ASSAY_CHUNK_PLANNED, /* in the ledger's list, and likewise no chunk */
+  ASSAY_CHUNK_PREFERENCE, /* the same */
+} AssayChunkKind;
 typedef struct
 {
   AssayChunkKind kind;
@@ -53,6 +61,8 @@ struct _AssayLedger
   AssayFrame *frame;          /* NULL while the ledger was never in a file */
   GHashTable *known_ids;      /* run ids that the file held when last read or written */
   GHashTable *removed;        /* see assay-removed.h; never changed, only swapped */
+  GPtrArray *preferences;     /* (element-type AssayPreference) never changed once a ledger is read, only swapped */
+  GPtrArray *planned;         /* see assay-planned.h; never changed, only swapped */
   GHashTable *known_removed;  /* what the file held of it when last read or written */
 
   AssayTask task;
@@ -60,10 +70,15 @@ struct _AssayLedger
   guint64 edits;              /* counts every change */
   guint64 saved_edits;        /* what `edits` was when last saved */
   guint64 header_edits, saved_header_edits;
+  guint64 order_edits, saved_order_edits; /* of the planned trials' order */
 
   GQueue saves;               /* (element-type GTask) asked for and not begun; the store's */
   gboolean saving;
 };
+
+/* Counts an edit that was made, and tells of it. */
+typedef struct _AssayEdit AssayEdit;
+void assay_ledger_note_edit (AssayLedger *self, const AssayEdit *edit);
 
 void assay_ledger_add_notice (AssayLedger *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void assay_ledger_set_read_only (AssayLedger *self, const char *reason);

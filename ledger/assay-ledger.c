@@ -7,6 +7,8 @@
 #include "assay-ledger-private.h"
 
 #include "assay-edit.h"
+#include "assay-planned-private.h"
+#include "assay-preference-private.h"
 #include "assay-removed.h"
 
 enum { PROP_0, PROP_TITLE, PROP_PATH, PROP_UNSAVED, PROP_READ_ONLY, PROP_N_RUNS, N_PROPERTIES };
@@ -111,6 +113,8 @@ assay_ledger_finalize (GObject *object)
   g_hash_table_unref (self->positions);
   g_hash_table_unref (self->known_ids);
   g_hash_table_unref (self->removed);
+  g_ptr_array_unref (self->planned);
+  g_ptr_array_unref (self->preferences);
   g_hash_table_unref (self->known_removed);
   g_ptr_array_unref (self->runs);
   g_ptr_array_unref (self->notices);
@@ -165,6 +169,8 @@ assay_ledger_class_init (AssayLedgerClass *klass)
                                            G_TYPE_NONE, 1, G_TYPE_UINT);
   criteria_changed_signal = g_signal_new ("criteria-changed", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                           G_TYPE_NONE, 0);
+  g_signal_new ("preferences-changed", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("planned-changed", ASSAY_TYPE_LEDGER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -178,6 +184,8 @@ assay_ledger_init (AssayLedger *self)
   self->positions = g_hash_table_new (g_str_hash, g_str_equal);
   self->known_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->removed = assay_removed_new ();
+  self->planned = assay_planned_list_new ();
+  self->preferences = assay_preference_list_new ();
   self->known_removed = g_hash_table_ref (self->removed);
   self->notices = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (self->notices, NULL);
@@ -211,6 +219,12 @@ assay_ledger_snapshot (AssayLedger *self)
   g_hash_table_unref (copy->known_ids);
   copy->known_ids = g_hash_table_ref (self->known_ids); /* swapped, never changed */
   assay_ledger_take_removed (copy, g_hash_table_ref (self->removed));
+  copy->order_edits = self->order_edits;
+  copy->saved_order_edits = self->saved_order_edits;
+  g_ptr_array_unref (copy->preferences);
+  copy->preferences = g_ptr_array_ref (self->preferences);
+  g_ptr_array_unref (copy->planned);
+  copy->planned = g_ptr_array_ref (self->planned);
   g_hash_table_unref (copy->known_removed);
   copy->known_removed = g_hash_table_ref (self->known_removed);
   for (guint i = 0; i < self->runs->len; i++)
@@ -291,12 +305,20 @@ ledger_tell_edit (AssayLedger *self, const AssayEdit *edit)
 }
 
 void
+assay_ledger_note_edit (AssayLedger *self, const AssayEdit *edit)
+{
+  ledger_count_edit (self);
+  ledger_tell_edit (self, edit);
+}
+
+void
 assay_ledger_mark_saved (AssayLedger *self, const AssayLedger *snapshot)
 {
   const gboolean was = assay_ledger_is_unsaved (self);
 
   self->saved_edits = snapshot->edits;
   self->saved_header_edits = snapshot->header_edits;
+  self->saved_order_edits = snapshot->order_edits;
   self->mark = snapshot->mark;
   g_hash_table_ref (snapshot->known_ids);
   g_hash_table_unref (self->known_ids);
@@ -512,6 +534,8 @@ assay_ledger_insert_run (AssayLedger *self, guint position, AssayRecord *record)
   g_return_if_fail (assay_ledger_find_run (self, record->id) == NULL);
   position = MIN (position, self->runs->len);
   assay_ledger_forget_removed (self, record->id, NULL);
+  if (record->planned != NULL)
+    assay_ledger_forget_removed_planned (self, record->planned);
   ledger_count_edit (self);
   g_ptr_array_insert (self->runs, (gint) position, g_object_ref (record));
   if (position + 1 == self->runs->len)
@@ -593,6 +617,8 @@ assay_ledger_remove_run (AssayLedger *self, const char *id)
     return FALSE;
   g_autoptr(AssayRecord) record = ledger_take_out (self, position);
   assay_ledger_note_removed (self, record->id, NULL, record->checksum);
+  if (record->planned != NULL) /* its result was not wanted, which asks for no other one */
+    assay_ledger_note_removed_planned (self, record->planned);
   ledger_count_edit (self);
   ledger_announce_removal (self, position);
   ledger_tell_edit (self, &(AssayEdit){ .before = record, .position = position });

@@ -70,7 +70,7 @@ void assay_question_free (AssayQuestion *self);
 G_DECLARE_FINAL_TYPE (AssayLedger, assay_ledger, ASSAY, LEDGER, GObject)
 
 /* Properties: "title" (string, rw), "path" (string, ro), "unsaved" (boolean, ro), "read-only" (boolean, ro),
- * "n-runs" (uint, ro). Signal: "criteria-changed" (). */
+ * "n-runs" (uint, ro). Signals: "criteria-changed" (), "planned-changed" (): see assay-planned.h. */
 AssayLedger *assay_ledger_new (AssayTask task, const char *title);
 AssayLedger *assay_ledger_snapshot (AssayLedger *self); /* (transfer full) shares the sealed records */
 

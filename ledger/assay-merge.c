@@ -8,6 +8,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-planned-private.h"
+#include "assay-preference-private.h"
 #include "assay-removed.h"
 #include "assay-xml-read.h"
 
@@ -219,6 +221,9 @@ assay_merge_ledger (AssayLedger *ours, AssayLedger *disk)
   for (guint i = 0; i < extras->len; i++)
     assay_ledger_load_run (ours, g_ptr_array_index (extras, i));
   merge_apply_removals (ours);
+  assay_ledger_merge_planned (ours, disk);
+  assay_ledger_receive_preferences (ours,
+                                    assay_preferences_merge (ours->preferences, disk->preferences, ours->removed));
   merge_take_header (ours, disk);
 }
 

@@ -33,6 +33,7 @@ struct _AssayRecord
   char *parent;
   char *changed;
   char *duplicate_of;
+  char *planned;              /* id of the planned trial that this run carries out; or NULL */
   AssayValues *conditions, *effective, *burden, *outcome;
   GPtrArray *outputs;
   GPtrArray *reviews;
@@ -53,6 +54,7 @@ struct _AssayRecord
   AssaySeries *(*load_series) (AssayRecord *self);
   AssayValues *derived;
 
+  gboolean is_planned;        /* a planned trial, and no run: see assay-planned.h */
   gboolean sealed;
 };
 

@@ -58,6 +58,7 @@ assay_record_finalize (GObject *object)
   g_free (self->id);
   g_free (self->parent);
   g_free (self->changed);
+  g_free (self->planned);
   g_free (self->duplicate_of);
   assay_values_unref (self->conditions);
   assay_values_unref (self->effective);
@@ -119,6 +120,7 @@ assay_record_copy (AssayRecord *self)
   copy->parent = g_strdup (self->parent);
   copy->changed = g_strdup (self->changed);
   copy->duplicate_of = g_strdup (self->duplicate_of);
+  copy->planned = g_strdup (self->planned);
   copy->holders = g_strdup (self->holders);
   copy->damage = g_strdup (self->damage);
   record_copy_values (&copy->conditions, self->conditions);
@@ -178,6 +180,21 @@ const char *
 assay_record_get_changed (AssayRecord *self)
 {
   return self->changed;
+}
+
+const char *
+assay_record_get_planned (AssayRecord *self)
+{
+  return self->planned;
+}
+
+void
+assay_record_set_planned (AssayRecord *self, const char *planned)
+{
+  g_return_if_fail (!self->sealed);
+  char *kept = g_strdup (planned);
+  g_free (self->planned);
+  self->planned = kept;
 }
 
 void

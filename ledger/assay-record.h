@@ -68,6 +68,8 @@ typedef struct
   char *at;                            /* RFC 3339 with offset */
   gboolean blind;
   char *supersedes;                    /* id of the review this corrects, or NULL */
+  guint64 order_seed;                  /* what the order of the runs was drawn from; 0 not recorded */
+  guint position;                      /* the how-manieth the reviewer saw in that order, from 1; 0 not recorded */
   GPtrArray *scores;                   /* (element-type AssayScore) */
   AssayVerdict verdict;
   char *quality_note;                  /* or NULL */
@@ -81,11 +83,11 @@ typedef struct
   char *from, *to;                     /* file form; NULL is unset */
   char **held;                         /* names of what stays fixed */
   char *note;                          /* or NULL */
-  char *invalid;                       /* why this cannot be followed (two axes, no change …), or NULL */
-} AssayNextTrial;
   /* what the planner said of it when it was chosen; -1: it was not asked, or could not say */
   gint64 predicted_peak_vram, predicted_peak_ram; /* bytes, as the engine's allocator counts */
   gint64 predicted_ns;                 /* at least */
+  char *invalid;                       /* why this cannot be followed (two axes, no change …), or NULL */
+} AssayNextTrial;
 
 AssayOutput *assay_output_new (const char *question);
 void assay_output_free (AssayOutput *self);
@@ -114,6 +116,8 @@ gboolean assay_record_is_sealed (AssayRecord *self);
 const char *assay_record_get_id (AssayRecord *self);
 const char *assay_record_get_parent (AssayRecord *self);        /* run id this one continues, or NULL */
 const char *assay_record_get_changed (AssayRecord *self); /* the field changed since the parent, or NULL */
+const char *assay_record_get_planned (AssayRecord *self);       /* id of the planned trial it carries out, or NULL */
+void assay_record_set_planned (AssayRecord *self, const char *planned);
 void assay_record_set_id (AssayRecord *self, const char *id);
 void assay_record_set_parent (AssayRecord *self, const char *parent, const char *changed);
 

@@ -12,6 +12,8 @@ removal_free (gpointer data)
   AssayRemoval *removal = data;
   g_free (removal->run);
   g_free (removal->review);
+  g_free (removal->planned);
+  g_free (removal->preference);
   g_free (removal->at);
   g_free (removal);
 }
@@ -21,6 +23,13 @@ static char *
 removed_dup_key (const char *run, const char *review)
 {
   return g_strdup_printf ("%" G_GSIZE_FORMAT "/%s/%s", strlen (run), run, review != NULL ? review : "");
+}
+
+/* Keys of runs begin with a digit. */
+static char *
+removed_dup_planned_key (const char *planned)
+{
+  return g_strconcat ("planned/", planned, NULL);
 }
 
 GHashTable *
@@ -38,6 +47,44 @@ assay_removed_add (GHashTable *table, const char *run, const char *review, const
   removal->at = g_strdup (at);
   removal->checksum = checksum;
   g_hash_table_replace (table, removed_dup_key (run, review), removal);
+}
+
+void
+assay_removed_add_planned (GHashTable *table, const char *planned, const char *at)
+{
+  AssayRemoval *removal = g_new0 (AssayRemoval, 1);
+  removal->planned = g_strdup (planned);
+  removal->at = g_strdup (at);
+  g_hash_table_replace (table, removed_dup_planned_key (planned), removal);
+}
+
+gboolean
+assay_removed_has_planned (GHashTable *table, const char *planned)
+{
+  g_autofree char *key = removed_dup_planned_key (planned);
+  return g_hash_table_contains (table, key);
+}
+
+static char *
+removed_dup_preference_key (const char *preference)
+{
+  return g_strconcat ("preference/", preference, NULL);
+}
+
+void
+assay_removed_add_preference (GHashTable *table, const char *preference, const char *at)
+{
+  AssayRemoval *removal = g_new0 (AssayRemoval, 1);
+  removal->preference = g_strdup (preference);
+  removal->at = g_strdup (at);
+  g_hash_table_replace (table, removed_dup_preference_key (preference), removal);
+}
+
+gboolean
+assay_removed_has_preference (GHashTable *table, const char *preference)
+{
+  g_autofree char *key = removed_dup_preference_key (preference);
+  return g_hash_table_contains (table, key);
 }
 
 const AssayRemoval *
@@ -58,8 +105,14 @@ removed_take (GHashTable *to, GHashTable *from, GHashTable *other, GHashTable *b
   while (g_hash_table_iter_next (&iter, &key, &value))
     {
       const AssayRemoval *removal = value;
-      if (!g_hash_table_contains (to, key)
-          && (g_hash_table_contains (other, key) || !g_hash_table_contains (base, key)))
+      if (g_hash_table_contains (to, key)
+          || (!g_hash_table_contains (other, key) && g_hash_table_contains (base, key)))
+        continue;
+      if (removal->planned != NULL)
+        assay_removed_add_planned (to, removal->planned, removal->at);
+      else if (removal->preference != NULL)
+        assay_removed_add_preference (to, removal->preference, removal->at);
+      else
         assay_removed_add (to, removal->run, removal->review, removal->at, removal->checksum);
     }
 }
@@ -98,9 +151,26 @@ assay_ledger_note_removed (AssayLedger *self, const char *run, const char *revie
 }
 
 void
-assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *review)
+assay_ledger_note_removed_planned (AssayLedger *self, const char *planned)
 {
-  g_autofree char *key = removed_dup_key (run, review);
+  g_autofree char *now = assay_dup_now ();
+  GHashTable *changed = removed_copy (self->removed);
+  assay_removed_add_planned (changed, planned, now);
+  assay_ledger_take_removed (self, changed);
+}
+
+void
+assay_ledger_note_removed_preference (AssayLedger *self, const char *preference)
+{
+  g_autofree char *now = assay_dup_now ();
+  GHashTable *changed = removed_copy (self->removed);
+  assay_removed_add_preference (changed, preference, now);
+  assay_ledger_take_removed (self, changed);
+}
+
+static void
+removed_forget (AssayLedger *self, const char *key)
+{
   if (!g_hash_table_contains (self->removed, key))
     return;
   GHashTable *changed = removed_copy (self->removed);
@@ -108,12 +178,37 @@ assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *rev
   assay_ledger_take_removed (self, changed);
 }
 
+void
+assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *review)
+{
+  g_autofree char *key = removed_dup_key (run, review);
+  removed_forget (self, key);
+}
+
+void
+assay_ledger_forget_removed_planned (AssayLedger *self, const char *planned)
+{
+  g_autofree char *key = removed_dup_planned_key (planned);
+  removed_forget (self, key);
+}
+
+void
+assay_ledger_forget_removed_preference (AssayLedger *self, const char *preference)
+{
+  g_autofree char *key = removed_dup_preference_key (preference);
+  removed_forget (self, key);
+}
+
 static int
 removal_compare (gconstpointer a, gconstpointer b)
 {
   const AssayRemoval *x = *(AssayRemoval *const *) a, *y = *(AssayRemoval *const *) b;
-  const int by_run = strcmp (x->run, y->run);
-  return by_run != 0 ? by_run : g_strcmp0 (x->review, y->review);
+  const int by_run = g_strcmp0 (x->run, y->run), by_review = g_strcmp0 (x->review, y->review);
+  const int by_planned = g_strcmp0 (x->planned, y->planned);
+  return by_run != 0       ? by_run
+         : by_review != 0  ? by_review
+         : by_planned != 0 ? by_planned
+                           : g_strcmp0 (x->preference, y->preference);
 }
 
 /* Sorted, so that the same ledger is the same bytes. */
@@ -135,6 +230,8 @@ assay_xml_write_removed (GString *out, GHashTable *table)
       assay_xml_open (&tag, out, 2, "removed");
       assay_xml_attribute (&tag, "run", removal->run);
       assay_xml_attribute (&tag, "review", removal->review);
+      assay_xml_attribute (&tag, "planned", removal->planned);
+      assay_xml_attribute (&tag, "preference", removal->preference);
       assay_xml_attribute (&tag, "at", removal->at);
       assay_xml_close_empty (&tag);
     }

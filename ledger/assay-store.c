@@ -15,6 +15,8 @@
 #include "assay-assets.h"
 #include "assay-lock.h"
 #include "assay-merge.h"
+#include "assay-planned-private.h"
+#include "assay-preference-private.h"
 #include "assay-removed.h"
 #include "assay-xml-guard.h"
 #include "assay-xml-read.h"
@@ -253,6 +255,8 @@ store_renew_frame (AssayLedger *snapshot)
     return TRUE;
   g_autoptr(AssayLedger) bare = assay_ledger_snapshot (snapshot);
   g_ptr_array_set_size (bare->runs, 0);
+  g_ptr_array_unref (bare->preferences);
+  bare->preferences = assay_preference_list_new ();
   g_hash_table_remove_all (bare->positions);
   g_autoptr(GBytes) bytes = assay_xml_write_ledger (bare, NULL, NULL);
   g_autoptr(AssayLedger) read = assay_store_read (bytes, "", NULL, NULL);
@@ -329,6 +333,8 @@ typedef struct
 {
   GHashTable *runs;    /* run id → record */
   GHashTable *removed;
+  GPtrArray *planned;
+  GPtrArray *preferences;
 } StoreBase;
 
 static guint
@@ -369,6 +375,10 @@ store_apply (AssayLedger *ledger, AssayLedger *snapshot, const StoreBase *before
     }
   if (ledger->header_edits == snapshot->header_edits)
     assay_ledger_receive_header (ledger, snapshot);
+  if (ledger->preferences == before->preferences)
+    assay_ledger_receive_preferences (ledger, g_ptr_array_ref (snapshot->preferences));
+  if (ledger->planned == before->planned) /* else edited meanwhile: the next save joins both */
+    assay_ledger_receive_planned (ledger, g_ptr_array_ref (snapshot->planned));
   for (char **p = (char **) snapshot->notices->pdata; *p != NULL; p++)
     assay_ledger_add_notice (ledger, "%s", *p);
   if (ledger->read_only_reason != NULL)
@@ -383,6 +393,8 @@ store_base_clear (StoreBase *self)
 {
   g_clear_pointer (&self->runs, g_hash_table_unref);
   g_clear_pointer (&self->removed, g_hash_table_unref);
+  g_clear_pointer (&self->planned, g_ptr_array_unref);
+  g_clear_pointer (&self->preferences, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StoreBase, store_base_clear)
 
@@ -402,7 +414,10 @@ store_index_runs (AssayLedger *ledger)
 static StoreBase
 store_base_of (AssayLedger *ledger)
 {
-  return (StoreBase){ .runs = store_index_runs (ledger), .removed = g_hash_table_ref (ledger->removed) };
+  return (StoreBase){ .runs = store_index_runs (ledger),
+                      .removed = g_hash_table_ref (ledger->removed),
+                      .planned = g_ptr_array_ref (ledger->planned),
+                      .preferences = g_ptr_array_ref (ledger->preferences) };
 }
 
 static const char *

@@ -165,6 +165,7 @@ run_reader_start_run (AssayRunReader *self, const AssayXmlStart *element)
   self->record->parent = assay_xml_dup_attribute (element, "parent");
   self->record->changed = assay_xml_dup_attribute (element, "changed");
   self->record->duplicate_of = assay_xml_dup_attribute (element, "duplicate_of");
+  self->record->planned = assay_xml_dup_attribute (element, "planned");
   if (id == NULL || *id == '\0')
     run_reader_damage (self, _("the run has no id"));
   if (self->record->duplicate_of != NULL)
@@ -202,6 +203,8 @@ run_reader_start_review (AssayRunReader *self, const AssayXmlStart *element)
   self->review->at = assay_xml_dup_attribute (element, "at");
   self->review->supersedes = assay_xml_dup_attribute (element, "supersedes");
   self->review->blind = run_reader_get_flag (self, element, "blind");
+  self->review->order_seed = (guint64) run_reader_get_count (self, element, "order_seed", 0);
+  self->review->position = (guint) MIN (run_reader_get_count (self, element, "position", 0), G_MAXUINT);
 }
 
 static void
@@ -214,12 +217,12 @@ run_reader_start_next (AssayRunReader *self, const AssayXmlStart *element)
   self->next->to = assay_xml_dup_attribute (element, "to");
   if (self->next->signal == NULL)
     self->next->signal = g_strdup ("none");
-}
-
-static void
   self->next->predicted_peak_vram = run_reader_get_count (self, element, "predicted_peak_vram", -1);
   self->next->predicted_peak_ram = run_reader_get_count (self, element, "predicted_peak_ram", -1);
   self->next->predicted_ns = run_reader_get_count (self, element, "predicted_ns", -1);
+}
+
+static void
 run_reader_start_section (AssayRunReader *self, const AssayXmlStart *element)
 {
   self->section = run_reader_find_section (element->name);
@@ -643,7 +646,6 @@ static void
 run_reader_end_run (AssayRunReader *self, guint64 hash)
 {
   AssayRecord *record = self->record;
-
   record->checksum = hash;
   if (self->compares && self->claimed != hash)
     run_reader_damage (self,

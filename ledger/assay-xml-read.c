@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "assay-canon.h"
+#include "assay-planned-private.h"
+#include "assay-preference-private.h"
 #include "assay-removed.h"
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
@@ -33,6 +35,8 @@ typedef struct
   AssayRunReader *run;      /* while inside a run */
   GString *lead;            /* unknown bytes since the last run */
   AssayQuestion *question;
+  AssayPreference *preference; /* while inside one */
+  GHashTable *preference_ids;
 
   AssayTask task;
   AssayChunkKind kind;      /* of the root's child we are inside */
@@ -40,6 +44,7 @@ typedef struct
   gboolean has_checksum;
   gboolean is_newer;        /* a major version that this program does not know */
   guint n_runs;
+  guint n_bad_preferences;
   gsize child_start;
   gsize last_end;           /* behind the last child of the root, or behind the root's start tag */
   gsize root_start, root_end;
@@ -312,11 +317,44 @@ reader_read_removal (LedgerReader *self, const AssayXmlStart *element)
 {
   g_autofree char *run = assay_xml_dup_attribute (element, "run");
   g_autofree char *review = assay_xml_dup_attribute (element, "review");
+  g_autofree char *planned = assay_xml_dup_attribute (element, "planned");
   g_autofree char *at = assay_xml_dup_attribute (element, "at");
-  if (run == NULL || *run == '\0')
+  g_autofree char *preference = assay_xml_dup_attribute (element, "preference");
+  if (preference != NULL)
+    {
+      if (run != NULL || review != NULL || planned != NULL || *preference == '\0')
+        return FALSE;
+      assay_removed_add_preference (self->ledger->removed, preference, at);
+      return TRUE;
+    }
+  if (run == NULL && review == NULL && planned != NULL && *planned != '\0')
+    {
+      assay_removed_add_planned (self->ledger->removed, planned, at);
+      return TRUE;
+    }
+  if (planned != NULL || run == NULL || *run == '\0')
     return FALSE;
   assay_removed_add (self->ledger->removed, run, review, at, 0);
   return TRUE;
+}
+
+/* FALSE: it cannot be one, so that it is kept as it is. */
+static gboolean
+reader_start_preference (LedgerReader *self, const AssayXmlStart *element)
+{
+  g_autofree char *problem = NULL;
+  self->preference = assay_preference_read (element, &problem);
+  if (problem != NULL)
+    assay_ledger_tell_bad_preference (self->ledger, self->n_bad_preferences++, assay_xml_get_attribute (element, "id"),
+                                      problem);
+  return self->preference != NULL;
+}
+
+static void
+reader_end_preference (LedgerReader *self, const AssayXmlEnd *element)
+{
+  self->preference->source = g_bytes_new_from_bytes (self->text, self->child_start, element->end - self->child_start);
+  assay_ledger_load_preference (self->ledger, self->preference_ids, g_steal_pointer (&self->preference));
 }
 
 static void
@@ -327,8 +365,9 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
   reader_keep_foreign (self, reader_slice (self, self->last_end, element->start));
   self->child_start = element->start;
   self->kind = ASSAY_CHUNK_FOREIGN;
-  if (ours && g_str_equal (element->name, "run"))
+  if (ours && (g_str_equal (element->name, "run") || g_str_equal (element->name, "planned")))
     {
+      self->kind = *element->name == 'p' ? ASSAY_CHUNK_PLANNED : ASSAY_CHUNK_FOREIGN;
       self->run = assay_run_reader_new (self->uri, self->assets);
       assay_run_reader_start (self->run, element, 1);
     }
@@ -345,6 +384,8 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
     }
   else if (ours && g_str_equal (element->name, "removed") && reader_read_removal (self, element))
     self->kind = ASSAY_CHUNK_REMOVED;
+  else if (ours && g_str_equal (element->name, "preference") && reader_start_preference (self, element))
+    self->kind = ASSAY_CHUNK_PREFERENCE;
   assay_xml_begin_hash (parser);
 }
 
@@ -415,11 +456,36 @@ reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
   assay_ledger_load_run (self->ledger, g_steal_pointer (&record));
 }
 
+/* One that cannot be run is told, and kept as it is. */
+static void
+reader_end_planned (LedgerReader *self, const AssayXmlEnd *element)
+{
+  assay_run_reader_end (self->run, element, 1);
+  AssayRecord *record = assay_run_reader_steal (self->run);
+  g_clear_pointer (&self->run, assay_run_reader_free);
+  GBytes *bytes = g_bytes_new_from_bytes (self->text, self->child_start, element->end - self->child_start);
+  record->source = g_bytes_ref (bytes);
+  record->scope = assay_scope_ref (self->frame->scope);
+  g_autofree char *problem = assay_ledger_load_planned (self->ledger, record);
+  g_object_unref (record);
+  if (problem == NULL)
+    {
+      g_bytes_unref (bytes);
+      return;
+    }
+  assay_ledger_add_notice (self->ledger, _("A planned trial (byte %zu) is left aside: %s"), self->child_start, problem);
+  reader_keep_foreign (self, bytes);
+}
+
 static void
 reader_end_child (LedgerReader *self, const AssayXmlEnd *element)
 {
-  if (self->run != NULL)
+  if (self->run != NULL && self->kind == ASSAY_CHUNK_PLANNED)
+    reader_end_planned (self, element);
+  else if (self->run != NULL)
     reader_end_run (self, element);
+  else if (self->kind == ASSAY_CHUNK_PREFERENCE)
+    reader_end_preference (self, element);
   else if (self->kind == ASSAY_CHUNK_FOREIGN)
     reader_keep_foreign (self, reader_slice (self, self->child_start, element->end));
   else if (self->kind != ASSAY_CHUNK_REMOVED)
@@ -541,6 +607,8 @@ reader_clear (LedgerReader *self)
   g_clear_pointer (&self->questions, g_ptr_array_unref);
   g_clear_pointer (&self->run, assay_run_reader_free);
   g_clear_pointer (&self->question, assay_question_free);
+  g_clear_pointer (&self->preference, assay_preference_unref);
+  g_hash_table_unref (self->preference_ids);
   g_string_free (self->lead, TRUE);
 }
 
@@ -557,6 +625,7 @@ reader_init (LedgerReader *self, GBytes *text, const char *assets)
     .criteria = assay_criteria_new (),
     .questions = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free),
     .lead = g_string_new (NULL),
+    .preference_ids = g_hash_table_new (g_str_hash, g_str_equal),
     .task = ASSAY_TASK_LANGUAGE,
     .kind = ASSAY_CHUNK_FOREIGN,
   };

@@ -196,6 +196,8 @@ run_write_review (GString *out, const AssayReview *review)
   assay_xml_attribute (&tag, "at", review->at);
   assay_xml_attribute (&tag, "blind", review->blind ? "true" : "false");
   assay_xml_attribute (&tag, "supersedes", review->supersedes);
+  assay_xml_attribute_count (&tag, "order_seed", review->order_seed > 0 ? (gint64) review->order_seed : -1);
+  assay_xml_attribute_count (&tag, "position", review->position > 0 ? (gint64) review->position : -1);
   assay_xml_close (&tag);
   for (guint i = 0; i < review->scores->len; i++)
     run_write_score (out, g_ptr_array_index (review->scores, i));
@@ -219,11 +221,11 @@ run_write_next_trial (GString *out, const AssayNextTrial *next)
   assay_xml_attribute (&tag, "axis", next->axis);
   assay_xml_attribute (&tag, "from", next->from);
   assay_xml_attribute (&tag, "to", next->to);
-  assay_xml_close (&tag);
-  for (char **held = next->held; held != NULL && *held != NULL; held++)
   assay_xml_attribute_count (&tag, "predicted_peak_vram", next->predicted_peak_vram);
   assay_xml_attribute_count (&tag, "predicted_peak_ram", next->predicted_peak_ram);
   assay_xml_attribute_count (&tag, "predicted_ns", next->predicted_ns);
+  assay_xml_close (&tag);
+  for (char **held = next->held; held != NULL && *held != NULL; held++)
     {
       assay_xml_open (&tag, out, 6, "held");
       assay_xml_close_text (&tag, "held", *held, strlen (*held));
@@ -292,16 +294,23 @@ run_append_declarations (GString *out, const AssayScope *from, const AssayScope 
     }
 }
 
+static const char *
+run_get_name (AssayRecord *record)
+{
+  return record->is_planned ? "planned" : "run";
+}
+
 static void
 run_write_start (GString *out, AssayRecord *record, const char *more)
 {
   AssayXmlTag tag;
 
-  assay_xml_open (&tag, out, 0, "run");
+  assay_xml_open (&tag, out, 0, run_get_name (record));
   assay_xml_attribute (&tag, "id", record->id);
   assay_xml_attribute (&tag, "parent", record->parent);
   assay_xml_attribute (&tag, "changed", record->changed);
   assay_xml_attribute (&tag, "duplicate_of", record->duplicate_of);
+  assay_xml_attribute (&tag, "planned", record->planned);
   g_string_append (out, RUN_CHECKSUM);
   g_string_append (out, more);
   assay_xml_close (&tag);
@@ -542,7 +551,7 @@ static gboolean
 run_write_edited (GString *out, AssayRecord *record, GBytes *origin, AssayScope *from, const AssayScope *to)
 {
   static const char *const known[]
-      = { "id", "parent", "changed", "duplicate_of", "checksum", "escaped", NULL };
+      = { "id", "parent", "changed", "duplicate_of", "planned", "checksum", "escaped", NULL };
   g_autofree char *attributes = NULL;
   g_autoptr(GArray) parts = assay_xml_list_parts (origin, from, known, &attributes);
   g_autoptr(AssayRecord) base = assay_xml_read_run (origin, from, NULL, NULL);
@@ -576,7 +585,7 @@ run_write_anew (GString *out, AssayRecord *record)
     run_write_review (out, g_ptr_array_index (record->reviews, i));
   if (record->next_trial != NULL)
     run_write_next_trial (out, record->next_trial);
-  g_string_append (out, "  </run>");
+  g_string_append_printf (out, "  </%s>", run_get_name (record));
 }
 
 /* Puts the checksum into what was just written. */

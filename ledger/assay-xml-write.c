@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "assay-canon.h"
+#include "assay-planned-private.h"
+#include "assay-preference-private.h"
 #include "assay-removed.h"
 #include "assay-text-code.h"
 #include "assay-values-private.h"
@@ -429,6 +431,8 @@ assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope
   xml_write_header (out, ledger);
   assay_xml_write_removed (out, ledger->removed);
   xml_put_header_checksum (out, checksum);
+  assay_xml_write_preferences (out, ledger->preferences, frame != NULL ? xml_default_uri (frame->scope) : "");
+  assay_xml_write_planned (out, ledger, scope);
   for (guint i = 0; i < ledger->runs->len; i++)
     xml_write_one_run (out, ledger, g_ptr_array_index (ledger->runs, i), scope, made);
   if (frame != NULL)

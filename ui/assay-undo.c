@@ -30,10 +30,12 @@ static GParamSpec *properties[N_PROPS];
 static const char *const undo_labels[] = {
   N_("Undo Import"), N_("Undo Delete Run"), N_("Undo Review"),  N_("Undo Delete Review"),
   N_("Undo Plan"),   N_("Undo Change of Run"), N_("Undo Rename"), N_("Undo Change of Criteria"),
+  [ASSAY_EDIT_QUEUE] = N_("Undo Change of Queue"),
 };
 static const char *const redo_labels[] = {
   N_("Redo Import"), N_("Redo Delete Run"), N_("Redo Review"),  N_("Redo Delete Review"),
   N_("Redo Plan"),   N_("Redo Change of Run"), N_("Redo Rename"), N_("Redo Change of Criteria"),
+  [ASSAY_EDIT_QUEUE] = N_("Redo Change of Queue"),
 };
 
 static GPtrArray *
