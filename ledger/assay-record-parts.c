@@ -184,6 +184,7 @@ assay_review_equal (const AssayReview *a, const AssayReview *b)
   if (g_strcmp0 (a->id, b->id) != 0 || g_strcmp0 (a->reviewer, b->reviewer) != 0
       || g_strcmp0 (a->at, b->at) != 0 || a->blind != b->blind
       || g_strcmp0 (a->supersedes, b->supersedes) != 0 || a->verdict != b->verdict
+      || a->order_seed != b->order_seed || a->position != b->position
       || g_strcmp0 (a->quality_note, b->quality_note) != 0 || a->scores->len != b->scores->len)
     return FALSE;
   for (guint i = 0; i < a->scores->len; i++)
@@ -247,8 +248,8 @@ assay_next_trial_new (void)
 {
   AssayNextTrial *self = g_new0 (AssayNextTrial, 1);
   self->held = g_new0 (char *, 1);
-  return self;
   self->predicted_peak_vram = self->predicted_peak_ram = self->predicted_ns = -1;
+  return self;
 }
 
 AssayNextTrial *
