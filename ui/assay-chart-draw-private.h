@@ -26,6 +26,8 @@ typedef enum { ASSAY_TEXT_LEFT, ASSAY_TEXT_CENTER, ASSAY_TEXT_RIGHT } AssayTextA
 
 void assay_chart_pen_init (AssayChartPen *pen, cairo_t *cr, const AssayChartPicture *picture,
                            const AssayChartLayout *layout);
+/* For text and ink in another picture: it has no axes, no data and no layout. */
+void assay_chart_pen_init_plain (AssayChartPen *pen, cairo_t *cr, const AssayChartStyle *style);
 void assay_chart_pen_clear (AssayChartPen *pen);
 
 PangoLayout *assay_chart_text_new (PangoContext *context, const AssayChartStyle *style);
@@ -42,6 +44,9 @@ void assay_chart_pen_ink (AssayChartPen *pen, AssayInk ink);
 void assay_chart_pen_color (AssayChartPen *pen, const GdkRGBA *color);
 /* Filled at once: what cairo needs for many rectangles in one shape grows with their square. */
 void assay_chart_pen_rectangle (AssayChartPen *pen, double x, double y, double width, double height);
+/* A box of lines, the first of them bold, beside the vertical line at x, in a picture of this size. */
+void assay_chart_pen_box (AssayChartPen *pen, double x, double top, double width, double height, double line_height,
+                          const char *words);
 double assay_chart_pen_x (AssayChartPen *pen, gint64 t_ns);
 double assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axis, double bytes);
 
@@ -63,9 +68,24 @@ void assay_chart_draw_limits (AssayChartPen *pen);
 void assay_chart_draw_ram_limit (AssayChartPen *pen, double title_end);
 void assay_chart_draw_peak (AssayChartPen *pen);
 gboolean assay_chart_is_on_plate (AssayChartPen *pen, const AssayChartRect *words);
+gboolean assay_chart_rects_touch (const AssayChartRect *a, const AssayChartRect *b);
 /* A path: a tick on the foot of a lane. */
 void assay_chart_path_mark (cairo_t *cr, AssayMarkKind kind, double x, double foot);
 
+/* A legend: entries one after another, in as many rows as they take. */
+typedef struct
+{
+  PangoLayout *text;              /* borrowed, as all of it */
+  const AssayChartStyle *style;
+  double left, width;
+  guint n_entries;
+  const char *(*get_label) (guint entry, gpointer data);               /* NULL: it does not occur */
+  void (*draw) (guint entry, double x, guint row, gpointer data);      /* NULL: only count the rows */
+  gpointer data;
+} AssayLegendFlow;
+
+guint assay_chart_legend_flow (const AssayLegendFlow *flow); /* returns the rows */
+double assay_chart_legend_get_swatch (const AssayChartStyle *style); /* the size of the sign before an entry's words */
 guint
 assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width);
 void assay_chart_draw_legend (AssayChartPen *pen);

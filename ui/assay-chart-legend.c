@@ -15,8 +15,6 @@ enum
   N_ENTRIES
 };
 
-typedef void (*LegendFunc) (AssayChartPen *pen, guint entry, double x, guint row);
-
 static gboolean
 entry_occurs (const AssayChartData *data, guint entry)
 {
@@ -53,8 +51,8 @@ entry_get_label (guint entry)
     }
 }
 
-static double
-swatch_size (const AssayChartStyle *style)
+double
+assay_chart_legend_get_swatch (const AssayChartStyle *style)
 {
   return ceil (style->font_px * 0.9);
 }
@@ -62,42 +60,48 @@ swatch_size (const AssayChartStyle *style)
 static double
 entry_width (PangoLayout *text, const AssayChartStyle *style, const char *words)
 {
-  return swatch_size (style) + 5.0 + assay_chart_text_measure (text, words, FALSE) + 18.0;
+  return assay_chart_legend_get_swatch (style) + 5.0 + assay_chart_text_measure (text, words, FALSE) + 18.0;
 }
 
-/* Calls `func` (may be NULL) for each entry; returns the rows. */
-static guint
-legend_walk (PangoLayout *text,
-             const AssayChartPicture *picture,
-             double left,
-             double width,
-             AssayChartPen *pen,
-             LegendFunc func)
+guint
+assay_chart_legend_flow (const AssayLegendFlow *flow)
 {
-  double x = left;
+  double x = flow->left;
   guint row = 0;
 
-  for (guint entry = 0; entry < N_ENTRIES; entry++)
+  for (guint entry = 0; entry < flow->n_entries; entry++)
     {
-      if (!entry_occurs (picture->data, entry))
+      const char *label = flow->get_label (entry, flow->data);
+      if (label == NULL)
         continue;
-      const double wide = entry_width (text, picture->style, entry_get_label (entry));
-      if (x > left && x + wide > left + width)
+      const double wide = entry_width (flow->text, flow->style, label);
+      if (x > flow->left && x + wide > flow->left + flow->width)
         {
-          x = left;
+          x = flow->left;
           row++;
         }
-      if (func != NULL)
-        func (pen, entry, x, row);
+      if (flow->draw != NULL)
+        flow->draw (entry, x, row, flow->data);
       x += wide;
     }
   return row + 1;
 }
 
+static const char *
+layer_get_label (guint entry, gpointer data)
+{
+  const AssayChartPen *pen = data;
+
+  return entry_occurs (pen->data, entry) ? entry_get_label (entry) : NULL;
+}
+
 guint
 assay_chart_legend_n_rows (PangoLayout *text, const AssayChartPicture *picture, double left, double width)
 {
-  return legend_walk (text, picture, left, width, NULL, NULL);
+  AssayChartPen pen = { .data = picture->data };
+  const AssayLegendFlow flow = { text, picture->style, left, width, N_ENTRIES, layer_get_label, NULL, &pen };
+
+  return assay_chart_legend_flow (&flow);
 }
 
 static void
@@ -114,11 +118,12 @@ draw_swatch (AssayChartPen *pen, guint layer, double x, double y, double size)
 }
 
 static void
-draw_entry (AssayChartPen *pen, guint entry, double x, guint row)
+draw_entry (guint entry, double x, guint row, gpointer data)
 {
+  AssayChartPen *pen = data;
   const double line = pen->layout->line_height;
   const double y = pen->layout->legend_y + row * line * 1.3;
-  const double middle = y + line / 2.0, size = swatch_size (pen->style);
+  const double middle = y + line / 2.0, size = assay_chart_legend_get_swatch (pen->style);
 
   if (entry < ASSAY_N_LAYERS)
     draw_swatch (pen, entry, x, floor (middle - size / 2.0), size);
@@ -139,5 +144,9 @@ draw_entry (AssayChartPen *pen, guint entry, double x, guint row)
 void
 assay_chart_draw_legend (AssayChartPen *pen)
 {
-  legend_walk (pen->text, pen->picture, pen->layout->stack.x, pen->layout->stack.width, pen, draw_entry);
+  const AssayChartRect *stack = &pen->layout->stack;
+  const AssayLegendFlow flow
+    = { pen->text, pen->style, stack->x, stack->width, N_ENTRIES, layer_get_label, draw_entry, pen };
+
+  assay_chart_legend_flow (&flow);
 }

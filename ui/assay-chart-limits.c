@@ -15,8 +15,8 @@ assay_chart_limit_fits (gint64 limit_bytes, gint64 max_bytes)
   return limit_bytes > 0 && limit_bytes / 3 <= max_bytes;
 }
 
-static gboolean
-rects_touch (const AssayChartRect *a, const AssayChartRect *b)
+gboolean
+assay_chart_rects_touch (const AssayChartRect *a, const AssayChartRect *b)
 {
   return a->x < b->x + b->width && a->x + a->width > b->x && a->y < b->y + b->height
          && a->y + a->height > b->y;
@@ -26,7 +26,7 @@ gboolean
 assay_chart_is_on_plate (AssayChartPen *pen, const AssayChartRect *words)
 {
   for (guint i = 0; i < pen->n_plates; i++)
-    if (rects_touch (words, &pen->plates[i]))
+    if (assay_chart_rects_touch (words, &pen->plates[i]))
       return TRUE;
   return FALSE;
 }

@@ -114,20 +114,27 @@ assay_chart_rect_y (const AssayChartRect *rect, const AssayBytesAxis *axis, doub
 }
 
 void
+assay_chart_pen_init_plain (AssayChartPen *pen, cairo_t *cr, const AssayChartStyle *style)
+{
+  PangoContext *context = pango_cairo_create_context (cr);
+
+  *pen = (AssayChartPen){ .cr = cr, .style = style, .text = assay_chart_text_new (context, style) };
+  g_object_unref (context);
+}
+
+void
 assay_chart_pen_init (AssayChartPen *pen,
                       cairo_t *cr,
                       const AssayChartPicture *picture,
                       const AssayChartLayout *layout)
 {
-  PangoContext *context = pango_cairo_create_context (cr);
   const guint rows = MAX ((guint) (layout->stack.height / (layout->line_height * 2.6)), 2);
   const guint low_rows = MAX ((guint) (layout->lines.height / (layout->line_height * 2.0)), 2);
 
-  *pen = (AssayChartPen){
-    .cr = cr, .picture = picture, .layout = layout, .style = picture->style, .data = picture->data
-  };
-  pen->text = assay_chart_text_new (context, picture->style);
-  g_object_unref (context);
+  assay_chart_pen_init_plain (pen, cr, picture->style);
+  pen->picture = picture;
+  pen->layout = layout;
+  pen->data = picture->data;
   assay_bytes_axis_init (&pen->stack_axis, assay_chart_stack_max (picture), rows);
   assay_bytes_axis_init (&pen->lines_axis, assay_chart_lines_max (picture, NULL), low_rows);
   assay_bytes_axis_init_rate (&pen->strip_axis, MAX (pen->data->rate_max, 0.0), 4);

@@ -85,25 +85,26 @@ draw_box (AssayChartPen *pen, double x, double y, double width, double height)
   cairo_stroke (pen->cr);
 }
 
-static void
-draw_words (AssayChartPen *pen, double line_x, const char *words)
+void
+assay_chart_pen_box (AssayChartPen *pen, double x, double top, double width, double height, double line_height,
+                     const char *words)
 {
   g_auto(GStrv) lines = g_strsplit (words, "\n", -1);
-  const double line = pen->layout->line_height;
-  const guint room = (guint) MAX ((pen->picture->height - 10.0) / line, 1.0);
-  const guint n_lines = MIN (g_strv_length (lines), room); /* the totals come first */
-  double width = 0.0;
+  const guint room = (guint) MAX ((height - 10.0) / line_height, 1.0);
+  const guint n_lines = MIN (g_strv_length (lines), room); /* what matters most comes first */
+  double wide = 0.0;
 
   for (guint i = 0; i < n_lines; i++)
-    width = MAX (width, assay_chart_text_measure (pen->text, lines[i], i == 0));
-  width += 16.0;
-  const double height = n_lines * line + 10.0;
-  const double x = line_x + 12.0 + width > pen->picture->width ? line_x - 12.0 - width : line_x + 12.0;
-  const double left = floor (CLAMP (x, 0.0, MAX (pen->picture->width - width, 0.0)));
-  const double top = floor (CLAMP (pen->picture->height - height, 0.0, pen->layout->stack.y));
-  draw_box (pen, left, top, width, height);
+    wide = MAX (wide, assay_chart_text_measure (pen->text, lines[i], i == 0));
+  wide += 16.0;
+  const double high = n_lines * line_height + 10.0;
+  const double beside = x + 12.0 + wide > width ? x - 12.0 - wide : x + 12.0;
+  const double left = floor (CLAMP (beside, 0.0, MAX (width - wide, 0.0)));
+  const double y = floor (CLAMP (height - high, 0.0, MAX (top, 0.0)));
+
+  draw_box (pen, left, y, wide, high);
   for (guint i = 0; i < n_lines; i++)
-    assay_chart_pen_text (pen, left + 8.0, top + 5.0 + i * line, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, i == 0,
+    assay_chart_pen_text (pen, left + 8.0, y + 5.0 + i * line_height, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, i == 0,
                           lines[i]);
 }
 
@@ -125,6 +126,6 @@ assay_chart_draw_readout (cairo_t *cr,
   cairo_move_to (cr, x, layout->stack.y);
   cairo_line_to (cr, x, layout->foot);
   cairo_stroke (cr);
-  draw_words (&pen, x, words);
+  assay_chart_pen_box (&pen, x, layout->stack.y, picture->width, picture->height, layout->line_height, words);
   assay_chart_pen_clear (&pen);
 }

@@ -53,6 +53,9 @@ assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRGBA *o
     [ASSAY_INK_BUDGET] = { 0xc01c28, 0xff7b63, 0xa00010, 0xff9a88 },
     [ASSAY_INK_FORETOLD] = { 0x613583, 0xdc8add, 0x3d1a5a, 0xf0b8f0 },
     [ASSAY_INK_READOUT] = { 0xffffff, 0x1e1e1e, 0xffffff, 0x000000 },
+    [ASSAY_INK_PASS] = { 0x1b7f4b, 0x5fd39a, 0x00401c, 0x9ff0c4 },
+    [ASSAY_INK_FAIL] = { 0xb01c28, 0xff8f7d, 0x800010, 0xffb0a4 },
+    [ASSAY_INK_CHOSEN] = { 0x1c71d8, 0x78aeed, 0x00308a, 0xa8d0ff },
   };
   const guint32 plain = self->dark ? inks[ink].dark : inks[ink].light;
   const guint32 contrast = self->dark ? inks[ink].dark_contrast : inks[ink].light_contrast;

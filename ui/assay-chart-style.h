@@ -38,6 +38,9 @@ typedef enum
   ASSAY_INK_BUDGET,
   ASSAY_INK_FORETOLD,           /* what the planner said */
   ASSAY_INK_READOUT,
+  ASSAY_INK_PASS,               /* judged; a shape or a fill always says the same */
+  ASSAY_INK_FAIL,
+  ASSAY_INK_CHOSEN,             /* what is selected */
 } AssayInk;
 
 AssayChartStyle *
