@@ -156,3 +156,49 @@ axes_is_implied (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSid
       return axis_without_effect (axis, moves, a, b);
     }
 }
+
+/* Of what is implied on conditions, or left out of keys on conditions: more than may follow is fine, less is not. */
+static guint64
+axis_conditional_followers (AssayAxis axis)
+{
+  switch (axis)
+    {
+    case ASSAY_AXIS_QUANTIZATION:
+    case ASSAY_AXIS_DTYPE:
+      return BIT (MODEL_CONTENT) | BIT (WEIGHT_ACCESS);
+    case ASSAY_AXIS_KV_CACHE_TYPE:
+      return BIT (V_CACHE_TYPE);
+    case ASSAY_AXIS_DEVICE:
+      return BIT (OFFLOAD_MODE) | BIT (WEIGHT_ACCESS);
+    case ASSAY_AXIS_RUNTIME:
+    case ASSAY_AXIS_ATTACHED_COMPONENTS:
+      return BIT (OFFLOAD_MODE);
+    case ASSAY_AXIS_DEVICE_MAP:
+      return BIT (OFFLOAD_MODE) | BIT (PREFETCH);
+    case ASSAY_AXIS_OFFLOAD_MODE:
+      return BIT (WEIGHT_ACCESS);
+    case ASSAY_AXIS_SAMPLING:
+      return BIT (SEED);
+    default:
+      return 0;
+    }
+}
+
+guint64
+axes_get_followers (AssayAxis moved)
+{
+  guint64 all = ASSAY_AXES_BIT (moved), before;
+  do
+    {
+      before = all;
+      for (AssayAxis axis = 0; axis < ASSAY_N_AXES; axis++)
+        {
+          if (all & ASSAY_AXES_BIT (axis))
+            all |= axis_conditional_followers (axis);
+          if (axis_causes (axis) & all)
+            all |= ASSAY_AXES_BIT (axis);
+        }
+    }
+  while (all != before);
+  return all;
+}

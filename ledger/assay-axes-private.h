@@ -35,6 +35,13 @@ gboolean axes_are_same (const AssayAxesSide *a, const AssayAxesSide *b, AssayFie
 /* Whether another difference brings this one with it, or it cannot have had an effect. */
 gboolean axes_is_implied (AssayAxis axis, const AssayAxesMoves *moves, const AssayAxesSide *a, const AssayAxesSide *b);
 
+/* One word for the conditions of a record that may tell it from others; equal for repeats. */
+guint64 axes_get_key (AssayRecord *record);
+/* The same, axis by axis: their sum is that key. */
+void axes_fill_keys (AssayRecord *record, guint64 keys[ASSAY_N_AXES]);
+/* The axis itself, and those whose keys may differ along with it where it alone moved: bits by AssayAxis. */
+guint64 axes_get_followers (AssayAxis axis);
+
 /* A value that the request leaves to the engine: unset, a seed of −1, the model's own chat format. */
 gboolean axes_leaves_choice (const AssayValues *conditions, AssayFieldId field);
 

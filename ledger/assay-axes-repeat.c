@@ -70,22 +70,44 @@ key_leaves_out (const AssayAxesSide *side, AssayFieldId field)
     }
 }
 
+/* A well mixed word of each axis, so that their sum without some of them still tells settings apart. */
 static guint64
-record_get_key (AssayRecord *record)
+key_mix (guint64 key)
 {
-  const GQuark quark = axes_key_quark ();
-  const guint64 *kept = g_object_get_qdata (G_OBJECT (record), quark);
-  if (kept != NULL)
-    return *kept;
+  key ^= key >> 32;
+  key *= G_GUINT64_CONSTANT (0xd6e8feb86659fd93);
+  key ^= key >> 32;
+  return key;
+}
+
+void
+axes_fill_keys (AssayRecord *record, guint64 keys[ASSAY_N_AXES])
+{
   const AssayAxesSide side = { .record = record };
-  guint64 key = G_GUINT64_CONSTANT (14695981039346656037);
+  for (AssayAxis axis = 0; axis < ASSAY_N_AXES; axis++)
+    keys[axis] = G_GUINT64_CONSTANT (14695981039346656037) + axis;
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayFieldInfo *info = assay_field_get_info (field);
       if (info->group == ASSAY_GROUP_CONDITIONS && info->axis != ASSAY_AXIS_NONE
           && !key_leaves_out (&side, field))
-        key = key_add_value (key, &side, field);
+        keys[info->axis] = key_add_value (keys[info->axis], &side, field);
     }
+  for (AssayAxis axis = 0; axis < ASSAY_N_AXES; axis++)
+    keys[axis] = key_mix (keys[axis]);
+}
+
+guint64
+axes_get_key (AssayRecord *record)
+{
+  const GQuark quark = axes_key_quark ();
+  const guint64 *kept = g_object_get_qdata (G_OBJECT (record), quark);
+  if (kept != NULL)
+    return *kept;
+  guint64 keys[ASSAY_N_AXES], key = 0;
+  axes_fill_keys (record, keys);
+  for (AssayAxis axis = 0; axis < ASSAY_N_AXES; axis++)
+    key += keys[axis];
   if (assay_record_is_sealed (record))
     {
       /* Two threads may come here at once: the first one's copy stays, and nobody's is freed under a reader.
@@ -103,7 +125,7 @@ assay_axes_is_repeat (AssayRecord *a, AssayRecord *b)
   g_return_val_if_fail (ASSAY_IS_RECORD (a) && ASSAY_IS_RECORD (b), FALSE);
   if (a == b)
     return TRUE;
-  if (record_get_key (a) != record_get_key (b))
+  if (axes_get_key (a) != axes_get_key (b))
     return FALSE;
   const AssayAxesSide left = { .record = a }, right = { .record = b };
   AssayAxesMoves moves;
@@ -113,4 +135,3 @@ assay_axes_is_repeat (AssayRecord *a, AssayRecord *b)
       return FALSE;
   return TRUE;
 }
-

@@ -14,26 +14,38 @@
 
 /* Requested and effective */
 
+static gboolean
+field_may_deviate (AssayRecord *record, AssayFieldId field)
+{
+  return assay_field_get_info (field)->axis != ASSAY_AXIS_NONE /* where a file lies explains nothing */
+         && assay_values_get_state (assay_record_get_effective (record), field) != ASSAY_VALUE_UNSET
+         && !axes_leaves_choice (assay_record_get_conditions (record), field);
+}
+
 char *
 assay_compare_dup_deviation (AssayRecord *record)
 {
   g_return_val_if_fail (ASSAY_IS_RECORD (record), NULL);
-  const AssayValues *asked = assay_record_get_conditions (record);
-  const AssayValues *effective = assay_record_get_effective (record);
   GString *text = g_string_new (NULL);
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
-      if (assay_field_get_info (field)->axis == ASSAY_AXIS_NONE /* where a file lies explains nothing */
-          || assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET
-          || axes_leaves_choice (asked, field))
+      if (!field_may_deviate (record, field))
         continue;
-      g_autofree char *was = assay_values_dup_text (effective, field);
-      g_autofree char *wanted = assay_values_dup_text (asked, field);
+      g_autofree char *was = assay_values_dup_text (assay_record_get_effective (record), field);
+      g_autofree char *wanted = assay_values_dup_text (assay_record_get_conditions (record), field);
       if (g_strcmp0 (was, wanted) != 0)
         compare_add (text, _("%s: %s instead of %s"), assay_field_get_info (field)->name,
                       was != NULL ? was : _("unknown"), wanted);
     }
   return g_string_free (text, text->len == 0);
+}
+
+gboolean
+assay_compare_is_as_asked (AssayRecord *record)
+{
+  g_return_val_if_fail (ASSAY_IS_RECORD (record), FALSE);
+  g_autofree char *deviation = assay_compare_dup_deviation (record);
+  return deviation == NULL;
 }
 
 /* Reasons to refuse */

@@ -37,6 +37,9 @@ AssayComparison *assay_compare_runs_in_effect (AssayLedger *ledger, AssayRecord 
  * engine's allocator held, since the process is Assay's window or command too; of a child process all of it. */
 AssayFieldId assay_compare_get_own_peak (AssayRecord *record);
 
+/* Whether nothing was in effect but what was asked for, or a person accepted what was. */
+gboolean assay_compare_is_as_asked (AssayRecord *record);
+
 /* What was in effect and not what was asked for: "context_length: 4096 instead of 8192", several with ', ';
  * NULL when nothing was. A value that the request left to the engine (unset, seed −1, chat format auto) is no
  * such difference. (transfer full) */

@@ -27,6 +27,8 @@ void assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperati
  * engine allocated. -1 unknown. */
 GatesFinding assay_gates_check_budget (AssayLedger *ledger, AssayRecord *record, gint64 *peak);
 GatesFinding assay_gates_check_time (AssayLedger *ledger, AssayRecord *record, double *seconds);
+/* The verdicts alone, without their evidence and without a look at the repeats. */
+AssayVerdict assay_gates_judge_feasibility (AssayLedger *ledger, AssayRecord *record);
 AssayVerdict assay_gates_judge_quality (AssayRecord *record);
 guint assay_gates_count_earlier (const AssayCriteria *criteria, GPtrArray *reviews); /* written before a change of them */
 void assay_gates_judge_operation (AssayLedger *ledger, AssayRecord *record, AssayVerdict *verdict, char **evidence);

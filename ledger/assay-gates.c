@@ -187,6 +187,16 @@ feasibility_add_time (GString *line, AssayLedger *ledger, GatesFinding finding, 
         line, finding == GATES_WITHIN ? _("took %s within %s") : _("took %s, over %s"), shown, limit);
 }
 
+AssayVerdict
+assay_gates_judge_feasibility (AssayLedger *ledger, AssayRecord *record)
+{
+  gint64 peak;
+  double seconds;
+  const GatesFinding budget = assay_gates_check_budget (ledger, record, &peak);
+  return feasibility_verdict (assay_record_get_status (record), budget,
+                              assay_gates_check_time (ledger, record, &seconds));
+}
+
 static void
 gates_judge_feasibility (AssayGates *self, AssayLedger *ledger, AssayRecord *record)
 {

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-axes.h"
+#include "assay-axes-private.h"
 
 #define WARM_UP_SHARE 0.1
 
@@ -24,6 +24,109 @@ assay_repeats_find (AssayLedger *ledger, AssayRecord *record)
   return runs;
 }
 
+/* Folding */
+
+static GPtrArray *
+setting_new (GPtrArray *settings, AssayRecord *record)
+{
+  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (runs, g_object_ref (record));
+  g_ptr_array_add (settings, runs);
+  return runs;
+}
+
+/* alike: settings of one key, which are repeats but for rare chance. NULL when the run repeats none of them */
+static GPtrArray *
+settings_find (GPtrArray *alike, AssayRecord *record)
+{
+  for (guint i = 0; i < alike->len; i++)
+    {
+      GPtrArray *runs = g_ptr_array_index (alike, i);
+      if (assay_axes_is_repeat (g_ptr_array_index (runs, 0), record))
+        return runs;
+    }
+  return NULL;
+}
+
+static void
+settings_add (GPtrArray *settings, GHashTable *by_key, AssayRecord *record)
+{
+  const guint64 key = axes_get_key (record);
+  GPtrArray *alike = g_hash_table_lookup (by_key, &key);
+  if (alike == NULL)
+    {
+      alike = g_ptr_array_new ();
+      g_hash_table_insert (by_key, g_memdup2 (&key, sizeof key), alike);
+    }
+  GPtrArray *runs = settings_find (alike, record);
+  if (runs != NULL)
+    g_ptr_array_add (runs, g_object_ref (record));
+  else
+    g_ptr_array_add (alike, setting_new (settings, record));
+}
+
+GPtrArray *
+assay_repeats_fold (AssayLedger *ledger, gboolean fold)
+{
+  g_return_val_if_fail (ASSAY_IS_LEDGER (ledger), NULL);
+  GPtrArray *settings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr(GHashTable) by_key
+    = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
+    {
+      AssayRecord *record = assay_ledger_get_run (ledger, i);
+      if (fold && !assay_record_is_damaged (record))
+        settings_add (settings, by_key, record);
+      else
+        setting_new (settings, record);
+    }
+  return settings;
+}
+
+typedef struct
+{
+  AssayRecord *record;
+  double seconds;
+} Timed;
+
+static int
+order_timed (gconstpointer a, gconstpointer b)
+{
+  const double x = ((const Timed *) a)->seconds, y = ((const Timed *) b)->seconds;
+  return (x > y) - (x < y);
+}
+
+static GArray *
+runs_dup_timed (GPtrArray *runs, gboolean judged)
+{
+  GArray *timed = g_array_new (FALSE, FALSE, sizeof (Timed));
+  for (guint i = 0; i < runs->len; i++)
+    {
+      Timed one = { g_ptr_array_index (runs, i), G_MAXDOUBLE };
+      assay_values_get_real (assay_record_get_burden (one.record), ASSAY_FIELD_ELAPSED_SECONDS, &one.seconds);
+      if (assay_record_get_status (one.record) == ASSAY_STATUS_COMPLETED
+          && (!judged || assay_record_get_reviews (one.record)->len > 0))
+        g_array_append_val (timed, one);
+    }
+  g_array_sort (timed, order_timed);
+  return timed;
+}
+
+AssayRecord *
+assay_repeats_get_typical (GPtrArray *runs)
+{
+  g_return_val_if_fail (runs != NULL && runs->len > 0, NULL);
+  for (int judged = 1; judged >= 0; judged--)
+    {
+      g_autoptr(GArray) timed = runs_dup_timed (runs, judged);
+      if (timed->len > 0)
+        return g_array_index (timed, Timed, (timed->len - 1) / 2).record;
+    }
+  return g_ptr_array_index (runs, runs->len - 1);
+}
+
+/* Figures */
+
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
 {
@@ -31,12 +134,10 @@ compare_doubles (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Over the values from `from` on, which are sorted in place. */
 static void
-repeats_fill (AssayRepeats *self, GArray *values, guint from)
+repeats_fill (AssayRepeats *self, const double *values, guint n)
 {
-  double *sorted = &g_array_index (values, double, from);
-  const guint n = values->len - from;
+  g_autofree double *sorted = g_memdup2 (values, n * sizeof *values);
   double sum = 0;
   qsort (sorted, n, sizeof *sorted, compare_doubles);
   for (guint i = 0; i < n; i++)
@@ -50,10 +151,31 @@ repeats_fill (AssayRepeats *self, GArray *values, guint from)
 static gboolean
 first_is_warm_up (const AssayRepeats *others, double first, AssayFieldId field)
 {
-  const gboolean is_time = assay_field_get_info (field)->unit == ASSAY_UNIT_SECONDS;
   const double margin = others->median * WARM_UP_SHARE;
-  return is_time ? first > others->high && first > others->median + margin
-                 : first < others->low && first < others->median - margin;
+  switch (assay_field_get_info (field)->unit)
+    {
+    case ASSAY_UNIT_SECONDS:
+      return first > others->high && first > others->median + margin;
+    case ASSAY_UNIT_TOKENS_PER_SECOND:
+    case ASSAY_UNIT_BYTES_PER_SECOND:
+      return first < others->low && first < others->median - margin;
+    default:
+      return FALSE;
+    }
+}
+
+void
+assay_repeats_summarize_values (const double *values, guint n, AssayFieldId field, AssayRepeats *out)
+{
+  g_return_if_fail (values != NULL && n > 0);
+  *out = (AssayRepeats){ .n = n, .first = values[0] };
+  if (n >= 3)
+    {
+      repeats_fill (out, values + 1, n - 1);
+      out->warm_up = first_is_warm_up (out, out->first, field);
+    }
+  if (!out->warm_up)
+    repeats_fill (out, values, n);
 }
 
 gboolean
@@ -68,14 +190,7 @@ assay_repeats_summarize (GPtrArray *runs, AssayFieldId field, AssayRepeats *out)
       g_array_append_val (values, value);
   if (values->len == 0)
     return FALSE;
-  *out = (AssayRepeats){ .n = values->len, .first = g_array_index (values, double, 0) };
-  if (values->len >= 3)
-    {
-      repeats_fill (out, values, 1);
-      out->warm_up = first_is_warm_up (out, out->first, field);
-    }
-  if (!out->warm_up)
-    repeats_fill (out, values, 0);
+  assay_repeats_summarize_values ((const double *) values->data, values->len, field, out);
   return TRUE;
 }
 
