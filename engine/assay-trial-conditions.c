@@ -390,43 +390,63 @@ check_assembly (const AssayValues *c, AssayFieldId *field)
   return assembly != NULL ? NULL : g_strdup (error->message);
 }
 
-static char *
-check_rules (const AssayValues *c, const FieldRule *rules, gsize n, AssayFieldId *field)
+void
+assay_broken_rule_free (AssayBrokenRule *self)
 {
-  for (gsize i = 0; i < n; i++)
-    {
-      char *broken = rules[i].rule (c);
-      if (broken == NULL)
-        continue;
-      *field = rules[i].field;
-      return broken;
-    }
-  return NULL;
+  g_free (self->words);
+  g_free (self);
 }
 
-/* What only this engine must know beforehand. */
-static char *
-check_native (const AssayValues *c, AssayFieldId *field)
+/* words: taken; NULL: nothing is broken. */
+static void
+broken_add (GPtrArray *all, AssayFieldId field, char *words)
 {
-  char *broken = check_task (c, field);
-  if (broken == NULL)
-    broken = check_rules (c, native_rules, G_N_ELEMENTS (native_rules), field);
-  return broken != NULL ? broken : check_assembly (c, field);
+  if (words == NULL)
+    return;
+  AssayBrokenRule *broken = g_new (AssayBrokenRule, 1);
+  *broken = (AssayBrokenRule) { field, words };
+  g_ptr_array_add (all, broken);
+}
+
+static void
+broken_add_rules (GPtrArray *all, const AssayValues *c, const FieldRule *rules, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    broken_add (all, rules[i].field, rules[i].rule (c));
+}
+
+/* What only this engine must know beforehand. An assembly of conditions that are wrong each by itself says nothing new. */
+static void
+broken_add_native (GPtrArray *all, const AssayValues *c)
+{
+  AssayFieldId field = ASSAY_FIELD_INVALID;
+  char *words = check_task (c, &field);
+  broken_add (all, field, words);
+  broken_add_rules (all, c, native_rules, G_N_ELEMENTS (native_rules));
+  words = all->len == 0 ? check_assembly (c, &field) : NULL;
+  broken_add (all, field, words);
+}
+
+GPtrArray *
+assay_trial_list_broken (const AssayValues *conditions)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_broken_rule_free);
+  if (assay_trial_is_process (conditions))
+    broken_add_rules (all, conditions, process_rules, G_N_ELEMENTS (process_rules));
+  else
+    broken_add_native (all, conditions);
+  broken_add (all, ASSAY_FIELD_PROMPT, rule_prompt (conditions)); /* last: given questions, a trial passes over it */
+  return all;
 }
 
 char *
 assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field)
 {
-  AssayFieldId ignored;
-  field = field != NULL ? field : &ignored;
-  *field = ASSAY_FIELD_INVALID;
-  char *broken = assay_trial_is_process (conditions)
-                     ? check_rules (conditions, process_rules, G_N_ELEMENTS (process_rules), field)
-                     : check_native (conditions, field);
-  if (broken != NULL)
-    return broken;
-  *field = ASSAY_FIELD_PROMPT; /* last: a trial that was given questions passes over it */
-  return rule_prompt (conditions);
+  g_autoptr(GPtrArray) all = assay_trial_list_broken (conditions);
+  const AssayBrokenRule *first = all->len > 0 ? g_ptr_array_index (all, 0) : NULL;
+  if (field != NULL)
+    *field = first != NULL ? first->field : ASSAY_FIELD_INVALID;
+  return first != NULL ? g_strdup (first->words) : NULL;
 }
 
 gboolean

@@ -170,8 +170,5 @@ gboolean assay_trial_is_on_cpu (const AssayValues *conditions); /* the engine co
 gboolean assay_trial_check (const AssayValues *conditions, gboolean has_questions, GError **error);
 /* RULE, for a message that names the field itself. Returns: FALSE. */
 gboolean assay_trial_set_rule (GError **error, const char *reason, AssayFieldId field, const char *message);
-/* The rules that need the model: number formats of the file, context against training. RULE. */
-gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection,
-                                  GError **error);
 
 G_END_DECLS

@@ -39,8 +39,18 @@ void assay_trial_fill_defaults (AssayValues *conditions);
 /* context_length (the model's own, at most 4096) and compute_dtype. Only unset fields. */
 void assay_trial_fill_model_defaults (AssayValues *conditions, const AssayInspection *inspection);
 
-/* Why these conditions cannot be run here, field by field; NULL when they can. The message names the rule. *field is
- * the one to show it beside. (transfer full) */
+typedef struct
+{
+  AssayFieldId field; /* the one to show it beside */
+  char *words;        /* the rule and what to choose, translated */
+} AssayBrokenRule;
+void assay_broken_rule_free (AssayBrokenRule *self);
+
+/* Every reason why these conditions cannot be run here. (transfer full) (element-type AssayBrokenRule), maybe empty. */
+GPtrArray *assay_trial_list_broken (const AssayValues *conditions);
+/* The rules that need the model: number formats of the file, context against training. RULE, with the field. */
+gboolean assay_trial_check_model (const AssayValues *conditions, const AssayInspection *inspection, GError **error);
+/* The first that needs no model; NULL when there is none. *field is the one to show it beside. (transfer full) */
 char *assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId *field);
 
 /* The run that this one continues, before start(): what the child holds fixed is then verified once the model was read,

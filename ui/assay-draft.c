@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-draft.c: see the header. After every edit the whole draft is checked again: a hundred fields, no I/O, well
  * under a millisecond, and no rule can be forgotten. */
-#include "assay-draft.h"
+#include "assay-draft-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -11,25 +11,6 @@
 #include "assay-trial.h"
 #include "placement/assay-assembly.h"
 
-struct _AssayDraft
-{
-  GObject parent_instance;
-  AssayTask task;
-  AssayValues *values;           /* owned, never shared */
-  AssayValues *base;             /* owned: the parent's values; NULL for a baseline */
-  AssayRecord *parent;           /* owned */
-  AssayFieldId open;
-  AssayInspection *inspection;   /* owned */
-  char *question_set;            /* owned */
-  char *typed_error[ASSAY_N_FIELDS]; /* owned: text that is no value */
-  char *rule;                    /* owned: what the conditions together break */
-  AssayFieldId rule_field;
-  char *foretold;                /* owned: what the planner found against them */
-  AssayFieldId foretold_field;
-  gboolean refused;              /* and it is a rule */
-  char *problem;                 /* owned */
-};
-
 G_DEFINE_FINAL_TYPE (AssayDraft, assay_draft, G_TYPE_OBJECT)
 
 enum { PROP_0, PROP_PROBLEM, PROP_PARENT, PROP_OPEN_FIELD, N_PROPS };
@@ -37,55 +18,15 @@ static GParamSpec *properties[N_PROPS];
 enum { SIGNAL_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static char *
-draft_find_rule_of_child (AssayDraft *self)
-{
-  const char *name = assay_field_get_info (self->open)->name;
-  g_autoptr(GPtrArray) differences = assay_axes_diff_conditions (self->base, self->values);
-  const guint n = assay_axes_count (differences);
-  if (n == 1)
-    return NULL;
-  if (n == 0)
-    return g_strdup_printf (_("%s still has the parent's value: a trial changes one thing"), name);
-  g_autofree char *all = assay_axes_describe (differences);
-  return g_strdup_printf (_("More than one thing would change: %s"), all);
-}
-
-static char *
-draft_find_rule (AssayDraft *self, AssayFieldId *field)
-{
-  *field = ASSAY_FIELD_MODEL_PATH;
-  if (!assay_draft_is_process (self)
-      && assay_values_get_state (self->values, ASSAY_FIELD_MODEL_PATH) != ASSAY_VALUE_SET)
-    return g_strdup (_("Choose a model file"));
-  *field = ASSAY_FIELD_PROMPT;
-  if (self->question_set == NULL && !assay_draft_has_prompt (self))
-    return g_strdup (_("Write a prompt, or choose a question set"));
-  g_autoptr(AssayValues) conditions = assay_draft_dup_conditions (self);
-  char *rule = assay_trial_check_conditions (conditions, field);
-  if (rule != NULL || self->parent == NULL)
-    return rule;
-  *field = self->open;
-  return draft_find_rule_of_child (self);
-}
-
-static void
+void
 draft_update (AssayDraft *self)
 {
   if (self->question_set != NULL && !assay_draft_has_prompt (self))
     assay_values_set_text (self->values, ASSAY_FIELD_QUESTION_SET, self->question_set);
   else
     assay_values_unset (self->values, ASSAY_FIELD_QUESTION_SET);
-  g_clear_pointer (&self->rule, g_free);
-  self->rule = draft_find_rule (self, &self->rule_field);
-  char *problem = g_strdup (self->rule != NULL ? self->rule : self->refused ? self->foretold : NULL);
-  for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-    if (self->typed_error[f] != NULL)
-      {
-        g_free (problem);
-        problem = g_strdup (self->typed_error[f]);
-        break;
-      }
+  draft_find_rules (self);
+  char *problem = draft_dup_problem (self);
   const gboolean same = g_strcmp0 (problem, self->problem) == 0;
   g_free (self->problem);
   self->problem = problem;
@@ -94,7 +35,7 @@ draft_update (AssayDraft *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-/* What was found against other conditions is not held against new ones. */
+/* What was found against other conditions, or done for them, is not held against new ones. */
 static void
 draft_clear_errors (AssayDraft *self)
 {
@@ -102,7 +43,11 @@ draft_clear_errors (AssayDraft *self)
   self->foretold_field = ASSAY_FIELD_INVALID;
   self->refused = FALSE;
   for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-    g_clear_pointer (&self->typed_error[f], g_free);
+    {
+      g_clear_pointer (&self->typed_error[f], g_free);
+      g_clear_pointer (&self->note[f], g_free);
+      self->typed[f] = FALSE;
+    }
 }
 
 static void
@@ -283,22 +228,6 @@ draft_read_entered (AssayDraft *self, AssayFieldId field, const char *text, char
   return TRUE;
 }
 
-static const char *
-quantization_get_compute (const char *quantization)
-{
-  return g_strcmp0 (quantization, "none") == 0 ? "float32" : "int8";
-}
-
-/* In a baseline, what was filled in for the old format of the weights follows the new one. */
-static void
-baseline_follow_quantization (AssayValues *values, const char *from)
-{
-  const char *compute = assay_values_get_text (values, ASSAY_FIELD_COMPUTE_DTYPE);
-  if (from != NULL && g_strcmp0 (compute, quantization_get_compute (from)) == 0)
-    assay_values_unset (values, ASSAY_FIELD_COMPUTE_DTYPE);
-  assay_trial_fill_defaults (values);
-}
-
 static void
 draft_keep_fellows (AssayDraft *self, AssayValues *values)
 {
@@ -323,7 +252,7 @@ draft_dup_with (AssayDraft *self, AssayFieldId field, const char *value, GError 
       assay_values_unset (values, ASSAY_FIELD_RECIPE);
     }
   if (self->base == NULL && field == ASSAY_FIELD_QUANTIZATION && g_strcmp0 (from, value) != 0)
-    baseline_follow_quantization (values, from);
+    draft_follow_quantization (values, from);
   return g_steal_pointer (&values);
 }
 
@@ -334,6 +263,8 @@ assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text)
   g_autoptr(GError) error = NULL;
   g_autofree char *value = NULL;
   g_clear_pointer (&self->typed_error[field], g_free);
+  g_clear_pointer (&self->note[field], g_free);
+  self->typed[field] = TRUE;
   AssayValues *values = draft_read_entered (self, field, text, &value, &error)
                           ? draft_dup_with (self, field, value, &error) : NULL;
   if (values != NULL)
@@ -370,9 +301,17 @@ assay_draft_get_error (AssayDraft *self, AssayFieldId field)
 {
   if (self->typed_error[field] != NULL)
     return self->typed_error[field];
-  if (self->rule != NULL && self->rule_field == field)
-    return self->rule;
+  const char *rule = draft_get_rule (self, field);
+  if (rule != NULL)
+    return rule;
   return self->foretold != NULL && self->foretold_field == field ? self->foretold : NULL;
+}
+
+const char *
+assay_draft_get_note (AssayDraft *self, AssayFieldId field)
+{
+  g_return_val_if_fail (ASSAY_IS_DRAFT (self) && field < ASSAY_N_FIELDS, NULL);
+  return self->note[field];
 }
 
 void
@@ -441,35 +380,6 @@ assay_draft_dup_calls (AssayDraft *self)
 }
 
 void
-assay_draft_take_inspection (AssayDraft *self, AssayInspection *inspection, gboolean describe_only)
-{
-  g_return_if_fail (ASSAY_IS_DRAFT (self) && inspection != NULL);
-  g_clear_pointer (&self->inspection, assay_inspection_free);
-  self->inspection = inspection;
-  if (!describe_only)
-    {
-      g_autofree char *was = assay_values_dup_text (self->values, ASSAY_FIELD_QUANTIZATION);
-      g_autoptr(AssayValues) facts = assay_values_new ();
-      assay_inspection_fill_conditions (inspection, facts);
-      for (guint f = 0; f < ASSAY_N_FIELDS; f++)
-        if (assay_values_get_state (facts, f) == ASSAY_VALUE_SET
-            && (self->parent == NULL || assay_draft_is_from_file (f) || f == ASSAY_FIELD_MODEL_BYTES))
-          assay_values_copy_field (self->values, facts, f);
-        else if (assay_draft_is_from_file (f))
-          assay_values_unset (self->values, f);
-      if (inspection->tokenizer != NULL && !assay_tokenizer_is_verified (inspection->tokenizer))
-        assay_values_set_text (self->values, ASSAY_FIELD_TOKENIZER_NOTE, "unverified");
-      else
-        assay_values_unset (self->values, ASSAY_FIELD_TOKENIZER_NOTE);
-      if (self->parent == NULL)
-        baseline_follow_quantization (self->values, was);
-      if (self->parent == NULL)
-        assay_trial_fill_model_defaults (self->values, inspection);
-    }
-  draft_update (self);
-}
-
-void
 assay_draft_set_question_set (AssayDraft *self, const char *question_set)
 {
   g_return_if_fail (ASSAY_IS_DRAFT (self));
@@ -530,7 +440,7 @@ assay_draft_finalize (GObject *object)
   g_clear_object (&self->parent);
   g_clear_pointer (&self->inspection, assay_inspection_free);
   g_free (self->question_set);
-  g_free (self->rule);
+  g_clear_pointer (&self->rules, g_ptr_array_unref);
   g_free (self->problem);
   G_OBJECT_CLASS (assay_draft_parent_class)->finalize (object);
 }
@@ -556,6 +466,7 @@ assay_draft_init (AssayDraft *self)
 {
   self->task = ASSAY_TASK_LANGUAGE;
   self->values = assay_values_new ();
+  self->rules = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_broken_rule_free);
   self->open = self->foretold_field = ASSAY_FIELD_INVALID;
 }
 

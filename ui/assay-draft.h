@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_DRAFT (assay_draft_get_type ())
 G_DECLARE_FINAL_TYPE (AssayDraft, assay_draft, ASSAY, DRAFT, GObject)
 
-/* Properties, read-only, notified: "problem" (string: why this cannot run; NULL when it can), "parent" (AssayRecord, NULL
+/* Properties, read-only, notified: "problem" (string: why this cannot run, a line for each reason; NULL when it can), "parent" (AssayRecord, NULL
  * for a baseline), "open-field" (uint AssayFieldId; ASSAY_FIELD_INVALID while all are open).
  * Signal: "changed" (): a value, an error or a lock is another one. */
 AssayDraft *assay_draft_new (AssayTask task);
@@ -56,6 +56,7 @@ void assay_draft_set_wrong_text (AssayDraft *self, AssayFieldId field, const cha
 /* Whether a field holds text that is no value; ASSAY_FIELD_INVALID: whether any does. */
 gboolean assay_draft_has_wrong_text (AssayDraft *self, AssayFieldId field);
 const char *assay_draft_get_error (AssayDraft *self, AssayFieldId field); /* to be shown beside the field; or NULL */
+const char *assay_draft_get_note (AssayDraft *self, AssayFieldId field); /* what a new model changed in it; or NULL */
 char *assay_draft_dup_was (AssayDraft *self, AssayFieldId field); /* the parent's value for people; NULL for a baseline */
 /* What the planner found against these conditions, which only the model's file could tell; it stands beside the field
  * until it says otherwise. refused: it is a rule, and this cannot run. field ASSAY_FIELD_INVALID, problem NULL:

@@ -271,6 +271,30 @@ test_conditions_are_checked (void)
 }
 
 static void
+test_all_broken_rules_are_listed (void)
+{
+  static const struct { AssayFieldId field; const char *value; } wrong[] = {
+    { ASSAY_FIELD_OFFLOAD_MODE, "group" },
+    { ASSAY_FIELD_DEVICE_MAP, "auto" },
+    { ASSAY_FIELD_RAM_BUDGET, "1000" },
+    { ASSAY_FIELD_BATCH_SIZE, "65" },
+    { ASSAY_FIELD_PROMPT, "" },
+  };
+  AssayFieldId field;
+  g_autoptr (AssayValues) conditions = trial_fixture_conditions ("tiny-f32.gguf");
+  assay_trial_fill_defaults (conditions);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    g_assert_true (assay_values_parse (conditions, wrong[i].field, wrong[i].value, NULL));
+  g_autoptr (GPtrArray) all = assay_trial_list_broken (conditions);
+  g_assert_cmpuint (all->len, ==, G_N_ELEMENTS (wrong));
+  for (guint i = 0; i < all->len; i++)
+    g_assert_cmpint (((AssayBrokenRule *) g_ptr_array_index (all, i))->field, ==, wrong[i].field);
+  g_autofree char *first = assay_trial_check_conditions (conditions, &field);
+  g_assert_cmpint (field, ==, ASSAY_FIELD_OFFLOAD_MODE);
+  g_assert_cmpstr (first, ==, ((AssayBrokenRule *) g_ptr_array_index (all, 0))->words);
+}
+
+static void
 test_defaults_leave_what_is_set (void)
 {
   g_autoptr (AssayValues) values = assay_values_new ();
@@ -308,6 +332,7 @@ main (int argc, char *argv[])
                    test_another_format_than_stored);
   g_test_add_func ("/engine/stop/conditions-that-break-a-rule-are-refused-by-name",
                    test_conditions_are_checked);
+  g_test_add_func ("/engine/stop/all-broken-rules-are-listed", test_all_broken_rules_are_listed);
   g_test_add_func ("/engine/stop/defaults-leave-what-is-set", test_defaults_leave_what_is_set);
   return g_test_run ();
 }
