@@ -53,19 +53,41 @@ session_stop_foretelling (AssaySession *self)
   g_clear_object (&self->foretelling);
 }
 
+/* The draft was filled from a run: what it asks, and its model, follow. open: the field that may change. */
+static void
+session_follow_draft (AssaySession *self, AssayFieldId open)
+{
+  const gboolean asked_prompt = assay_draft_has_prompt (self->draft);
+  GPtrArray *questions = self->ledger != NULL ? assay_ledger_get_questions (self->ledger) : NULL;
+  if (asked_prompt && open != ASSAY_FIELD_PROMPT)
+    session_set_questions (self, NULL, NULL);
+  else if (questions != NULL && questions->len > 0)
+    session_set_questions (self, questions, assay_ledger_get_question_set (self->ledger));
+  session_describe_model (self);
+}
+
+/* A plan can name another model; which file that is only the person knows. */
+static void
+session_ask_for_file (AssaySession *self, AssayFieldId field, const char *to)
+{
+  assay_notices_dismiss (self->notices, "planned-file");
+  if (to == NULL || !assay_draft_is_from_file (field))
+    return;
+  const char *label = g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label);
+  /* Translators: a field's label, and its planned value */
+  g_autofree char *message = g_strdup_printf (_("The plan is %s: %s. Choose a model file that has it."), label, to);
+  assay_notices_post (self->notices, assay_notice_new ("planned-file", FALSE, message));
+}
+
 void
 session_continue (AssaySession *self, AssayRecord *parent, AssayFieldId field, const char *to)
 {
   g_clear_pointer (&self->suggested, g_free);
   session_stop_foretelling (self);
+  assay_notices_dismiss (self->notices, "unlocked");
   assay_draft_continue (self->draft, parent, field, to);
-  const gboolean asked_prompt = assay_draft_has_prompt (self->draft);
-  GPtrArray *questions = self->ledger != NULL ? assay_ledger_get_questions (self->ledger) : NULL;
-  if (asked_prompt && field != ASSAY_FIELD_PROMPT)
-    session_set_questions (self, NULL, NULL);
-  else if (questions != NULL && questions->len > 0)
-    session_set_questions (self, questions, assay_ledger_get_question_set (self->ledger));
-  session_describe_model (self);
+  session_ask_for_file (self, field, to);
+  session_follow_draft (self, field);
 }
 
 /* What fits comes first, once the planner has said what does; whoever began to edit is not disturbed. */
@@ -85,19 +107,85 @@ foretold_cb (GObject *source, GAsyncResult *result, gpointer data)
   session_mark_draft (self);
 }
 
+/* The run looked at, else the ledger's last; NULL where there is none to go on from. */
+static AssayRecord *
+session_find_run (AssaySession *self)
+{
+  AssayRecord *record = self->record;
+  if (record == NULL && self->ledger != NULL && assay_ledger_get_n_runs (self->ledger) > 0)
+    record = assay_ledger_get_run (self->ledger, assay_ledger_get_n_runs (self->ledger) - 1);
+  return record != NULL && !assay_record_is_damaged (record) ? record : NULL;
+}
+
+/* A run that was broken off, or never began, measured nothing that one change could be held against. */
+static gboolean
+run_is_worth_continuing (AssayRecord *record)
+{
+  const AssayRunStatus status = assay_record_get_status (record);
+  return status != ASSAY_STATUS_CANCELLED && status != ASSAY_STATUS_INTERRUPTED && status != ASSAY_STATUS_INVALID
+         && status != ASSAY_STATUS_LOAD_FAILED;
+}
+
+static void
+session_copy (AssaySession *self, AssayRecord *record)
+{
+  g_autoptr(AssayValues) from = assay_change_dup_base (record);
+  g_clear_pointer (&self->suggested, g_free);
+  session_stop_foretelling (self);
+  assay_settings_fill_trial (self->settings, from);
+  assay_draft_start_baseline (self->draft, from);
+  session_follow_draft (self, ASSAY_FIELD_INVALID);
+}
+
+static void
+session_tell_unlocked (AssaySession *self)
+{
+  AssayNotice *notice = assay_notice_new ("unlocked", FALSE, _("The run before was not carried through, so this is a "
+                                                               "copy of it with every field open."));
+  assay_notice_with_action (notice, _("Continue It with One Change"), "win.continue-run", NULL);
+  assay_notices_post (self->notices, notice);
+}
+
+void
+assay_session_copy_run (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  AssayRecord *record = session_find_run (self);
+  assay_notices_dismiss (self->notices, "unlocked");
+  if (record != NULL)
+    session_copy (self, record);
+  else
+    assay_session_new_baseline (self);
+  session_mark_draft (self);
+}
+
 void
 assay_session_new_trial (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
+  AssayRecord *record = session_find_run (self);
+  if (record != NULL && run_is_worth_continuing (record))
+    {
+      assay_session_continue_run (self);
+      return;
+    }
+  assay_session_copy_run (self);
+  if (record != NULL)
+    session_tell_unlocked (self);
+}
+
+void
+assay_session_continue_run (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
   gboolean planned = FALSE;
   g_autofree char *to = NULL;
-  AssayRecord *record = self->record;
-  if (record == NULL && self->ledger != NULL && assay_ledger_get_n_runs (self->ledger) > 0)
-    record = assay_ledger_get_run (self->ledger, assay_ledger_get_n_runs (self->ledger) - 1);
-  if (record == NULL || assay_record_is_damaged (record))
+  AssayRecord *record = session_find_run (self);
+  if (record == NULL)
     {
-      assay_session_new_baseline (self);
-      session_mark_draft (self);
+      assay_session_copy_run (self);
+      assay_notices_post (self->notices, assay_notice_new ("unlocked", FALSE,
+                          _("There is no run to continue yet: this is a new baseline.")));
       return;
     }
   const AssayFieldId field = session_suggest_field (self, record, &to, &planned);
@@ -301,6 +389,8 @@ session_begin_run (AssaySession *self)
 {
   AssayRecord *parent = assay_draft_get_parent (self->draft);
   self->stopped = FALSE;
+  assay_notices_dismiss (self->notices, "unlocked");
+  assay_notices_dismiss (self->notices, "planned-file");
   session_forget_draft (self);
   self->conditions = assay_draft_dup_conditions (self->draft);
   self->trial_questions = !assay_draft_has_prompt (self->draft) && self->questions != NULL

@@ -73,7 +73,10 @@ void assay_session_use_free_prompt (AssaySession *self);
 const char *assay_session_get_questions_lock (AssaySession *self);
 GPtrArray *assay_session_get_questions (AssaySession *self);   /* of the next run; NULL: a free prompt */
 const char *assay_session_get_question_set (AssaySession *self);
-void assay_session_new_trial (AssaySession *self);             /* continues the run looked at, else a baseline */
+/* Continues the run looked at where it was carried through, else an unlocked copy of it; without one a baseline. */
+void assay_session_new_trial (AssaySession *self);
+void assay_session_continue_run (AssaySession *self);          /* one field open, whatever came of the run */
+void assay_session_copy_run (AssaySession *self);              /* every field open, with the run's values */
 void assay_session_new_baseline (AssaySession *self);
 /* What is set up is kept for the next start without being asked to: save writes what is due at once, discard goes back
  * to what the form would hold without it. */

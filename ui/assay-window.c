@@ -72,6 +72,8 @@ window_refresh_run (AssayWindow *self)
     gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
   gtk_widget_set_sensitive (self->run_button, problem == NULL);
   gtk_widget_set_tooltip_text (self->run_button, problem != NULL ? problem : _("Run the trial (F5)"));
+  if (running || problem == NULL)
+    assay_notices_dismiss (assay_session_get_notices (self->session), "run");
 }
 
 static void
@@ -154,6 +156,8 @@ on_trial_planned (AssayWindow *self, const char *run_id, const char *field, cons
 {
   assay_session_plan (self->session, run_id, field, to);
   window_show_view (self, "setup");
+  if (to == NULL && assay_draft_is_from_file (assay_field_from_name (field)))
+    assay_setup_view_choose_model (self->setup_view);
 }
 
 static void
@@ -169,13 +173,30 @@ on_view_problem (AssayWindow *self, const char *message)
   assay_notices_post (assay_session_get_notices (self->session), assay_notice_new ("view", TRUE, message));
 }
 
+static gboolean
+window_shows_what_runs (AssayWindow *self)
+{
+  const char *view = adw_view_stack_get_visible_child_name (self->views);
+  return g_strcmp0 (view, "review") != 0 && g_strcmp0 (view, "compare") != 0;
+}
+
+/* What keeps the trial from running is told where the person is; what stands on another page is shown before it runs. */
 static void
 on_run_clicked (AssayWindow *self)
 {
-  if (assay_draft_get_problem (assay_session_get_draft (self->session)) != NULL)
-    window_show_view (self, "setup");
-  else
-    assay_session_start (self->session);
+  GListStore *notices = assay_session_get_notices (self->session);
+  const char *problem = assay_draft_get_problem (assay_session_get_draft (self->session));
+  const gboolean shown = window_shows_what_runs (self);
+  if (problem == NULL && shown)
+    {
+      assay_session_start (self->session);
+      return;
+    }
+  g_autofree char *why = problem != NULL
+                           ? g_strdup_printf (_("This trial cannot run yet. %s"), problem)
+                           : g_strdup (_("This is the trial that is set up. Press Run again to start it."));
+  window_show_view (self, "setup");
+  assay_notices_post (notices, assay_notice_new ("run", problem != NULL, why));
 }
 
 static void
@@ -197,6 +218,22 @@ on_new_trial (GtkWidget *widget, const char *name, GVariant *argument)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   assay_session_new_trial (self->session);
+  window_show_view (self, "setup");
+}
+
+static void
+on_continue_run (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  assay_session_continue_run (self->session);
+  window_show_view (self, "setup");
+}
+
+static void
+on_new_baseline (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  assay_session_copy_run (self->session);
   window_show_view (self, "setup");
 }
 
@@ -397,6 +434,8 @@ window_install_actions (GtkWidgetClass *widget_class)
   const struct { const char *name; GtkWidgetActionActivateFunc activate; } actions[] = {
     { "win.run", on_run },
     { "win.new-trial", on_new_trial },
+    { "win.continue-run", on_continue_run },
+    { "win.new-baseline", on_new_baseline },
     { "win.new-ledger", on_new_ledger },
     { "win.try-sample", on_try_sample },
     { "win.choose-model", on_choose_model },
