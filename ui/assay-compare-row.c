@@ -6,7 +6,6 @@
 
 #include "assay-child.h"
 #include "assay-compare.h"
-#include "assay-compare-fold.h"
 #include "assay-display-text.h"
 #include "assay-prediction.h"
 #include "assay-repeats.h"
@@ -455,7 +454,7 @@ assay_compare_row_renew (AssayCompareRow *self, AssayRecord *record)
       if (g_strcmp0 (assay_record_get_id (*place), assay_record_get_id (record)) == 0)
         g_set_object (place, record);
     }
-  g_set_object (&self->record, assay_compare_fold_get_typical (self->family));
+  g_set_object (&self->record, assay_repeats_get_typical (self->family));
 }
 
 void
@@ -495,6 +494,6 @@ assay_compare_row_new (AssayLedger *ledger, GPtrArray *family)
 
   self->ledger = g_object_ref (ledger);
   self->family = g_ptr_array_ref (family);
-  self->record = g_object_ref (assay_compare_fold_get_typical (family));
+  self->record = g_object_ref (assay_repeats_get_typical (family));
   return self;
 }

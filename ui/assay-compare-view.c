@@ -6,7 +6,7 @@
 
 #include "assay-accessible.h"
 #include "assay-column-chooser.h"
-#include "assay-compare-fold.h"
+#include "assay-repeats.h"
 #include "assay-save-dialog.h"
 
 enum { PROP_0, PROP_LEDGER, PROP_CHOSEN_COLUMNS, N_PROPS };
@@ -141,7 +141,7 @@ static void
 view_rebuild (AssayCompareView *self)
 {
   g_auto(GStrv) ids = view_dup_selected_ids (self);
-  g_autoptr(GPtrArray) families = self->ledger != NULL ? assay_compare_fold (self->ledger, self->fold) : NULL;
+  g_autoptr(GPtrArray) families = self->ledger != NULL ? assay_repeats_fold (self->ledger, self->fold) : NULL;
   g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
 
   g_clear_handle_id (&self->rebuild_source, g_source_remove);
