@@ -61,7 +61,7 @@ step_add_foretold (AssayChainStep *step, const AssayNextTrial *plan, AssayRecord
   if (chosen != NULL && (before == NULL || g_str_equal (chosen, before)))
     step->predicted = g_steal_pointer (&chosen);
   else if (chosen != NULL)
-    step->predicted = g_strdup_printf (_("%s when it was chosen; %s before it ran"), chosen, before);
+    step->predicted = g_strdup_printf (_("%s (when it was chosen); %s (before it ran)"), chosen, before);
   else
     step->predicted = g_steal_pointer (&before);
   chain_step_add_line (step, TRUE, C_ ("chain", "predicted"),
