@@ -104,7 +104,8 @@ assay_store_serialize (AssayLedger *ledger, GError **error)
   return read == NULL ? NULL : g_steal_pointer (&bytes);
 }
 
-/* Before the rename: the file must read as a ledger, with every run it was given and no new damage. */
+/* Before the rename: the file must read as a ledger that can be written again, with every run it was given and no new
+ * damage. */
 static gboolean
 store_verify (GBytes *written, gpointer data, GError **error)
 {
@@ -113,6 +114,12 @@ store_verify (GBytes *written, gpointer data, GError **error)
 
   if (read == NULL)
     return FALSE;
+  if (assay_ledger_is_read_only (read) || read->runs->len > wanted->runs->len)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE, _("the new file does not read back as it was meant: %s"),
+                   assay_ledger_is_read_only (read) ? read->read_only_reason : _("it has runs that nobody put there"));
+      return FALSE;
+    }
   for (guint i = 0; i < wanted->runs->len; i++)
     {
       AssayRecord *record = g_ptr_array_index (wanted->runs, i);
@@ -126,7 +133,7 @@ store_verify (GBytes *written, gpointer data, GError **error)
           return FALSE;
         }
     }
-  return read->runs->len == wanted->runs->len;
+  return TRUE;
 }
 
 gboolean

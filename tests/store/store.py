@@ -41,6 +41,10 @@ def drive(*words, prefix=(), timeout=60, **more):
     return subprocess.run([*prefix, DRIVER, *map(str, words)], capture_output=True, text=True, timeout=timeout, **more)
 
 
+def shimmed(what, **more):
+    return {**os.environ, "LD_PRELOAD": SHIM, "ASSAY_SHIM": what, **more}
+
+
 def ids(path):
     result = drive("ids", path)
     assert result.returncode == 0, f"{path} does not open: {result.stderr}"
@@ -360,7 +364,7 @@ def d06(folder):
     if not os.path.exists(SHIM):
         raise Skip("no shim")
     scene = Scene(folder, 2)
-    result = drive("write", scene.path, "new", 1, env={**os.environ, "LD_PRELOAD": SHIM, "ASSAY_SHIM": "short"})
+    result = drive("write", scene.path, "new", 1, env=shimmed("short"))
     assert result.returncode == 0, result.stderr
     assert read(scene.path) == scene.after
 
@@ -517,8 +521,38 @@ def d12_held(folder):
 @case("D14 a rename that is done and reported as failed")
 def d14(folder):
     scene = Scene(folder, 1)
-    result = drive("write", scene.path, "new", 1, env={**os.environ, "LD_PRELOAD": SHIM, "ASSAY_SHIM": "rename"})
+    result = drive("write", scene.path, "new", 1, env=shimmed("rename"))
     assert result.returncode == 0 and read(scene.path) == scene.after, result.stderr
+
+
+@case("D15 a clock that runs backwards")
+def d15(folder):
+    scene = Scene(folder, 3)
+    result = drive("fresh", scene.path, 30, env=shimmed("clock"))
+    said = re.findall(r"Saved (\S+)", result.stdout)
+    assert result.returncode == 0 and len(set(said)) == 30, result.stderr
+    days = [name[:11] for name in said]
+    assert days == sorted(days, reverse=True) and days[0] != days[-1], f"the clock did not run backwards: {said}"
+    assert ids(scene.path) == ["made-0", "made-1", "made-2", *said], "the order is that of saving, not of the clock"
+    assert read(scene.path + ".bak") != scene.before and leftovers(folder) == []
+
+
+@case("D19 memory refused at one allocation after another")
+def d19(folder):
+    scene = Scene(folder, 2)
+    at, well, outcomes = 1, 0, {}
+    while well < 12:  # so many in a row: the save was over before the refusal
+        scene.reset()
+        result = drive("write", scene.path, "new", 1, env=shimmed("memory", ASSAY_SHIM_AT=str(at)))
+        saved = scene.check_whole(f"allocation {at}")
+        assert saved or "Saved" not in result.stdout, f"allocation {at}: said to be saved"
+        outcomes[result.returncode] = outcomes.get(result.returncode, 0) + 1
+        if at % 5 == 0:
+            scene.check_next_start(f"allocation {at}")
+        well = well + 1 if result.returncode == 0 and saved else 0
+        at += 1 + at // 40
+    assert any(status != 0 for status in outcomes) and outcomes.get(0), outcomes
+    print(f"# exit statuses {outcomes}, up to allocation {at}")
 
 
 @case("D16 changed by another program while open")
@@ -543,6 +577,27 @@ def d21(folder):
         assert drive("write", scene.path, f"more{i}", 1).returncode == 0
         assert read(scene.path + ".bak") == before
     assert sorted(os.listdir(folder)) == ["book.ledger.xml", "book.ledger.xml.bak"]
+
+
+@case("D23 two ledgers of one ancestor become the same, whichever comes first")
+def d23(folder):
+    runs = {}
+    for first, second in (("left", "right"), ("right", "left")):
+        own = os.path.join(folder, first)
+        os.mkdir(own)
+        scene = Scene(own, 4)
+        writer = opened(scene.path, second)
+        assert drive("write", scene.path, first, 3).returncode == 0
+        writer.communicate("\n", timeout=60)
+        assert writer.returncode == 0
+        once = read(scene.path)
+        assert drive("save-as", scene.path, scene.path).returncode == 0
+        assert ids(scene.path) == re.findall(r'<run id="([^"]+)"', once.decode()), "merged once more, and it changed"
+        runs[first] = {re.search(r'id="([^"]+)"', run).group(1): run
+                       for run in re.findall(r"<run .*?</run>", once.decode(), re.S)}
+        assert set(runs[first]) == {f"made-{i}" for i in range(4)} | {f"{first}-{i}" for i in range(3)} | {f"{second}-0"}
+    common = set(runs["left"]) & set(runs["right"])
+    assert len(common) == 6 and all(runs["left"][name] == runs["right"][name] for name in common)
 
 
 @case("300 kills at random moments leave before or after")
