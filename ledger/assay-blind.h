@@ -37,7 +37,7 @@ typedef struct
 {
   char *question;
   AssayRecord *left, *right;
-  const AssayPreference *judged;   /* what this reviewer chose (current), or NULL: still to be shown; borrowed */
+  AssayPreference *judged;         /* what this reviewer chose (current), or NULL: still to be shown */
 } AssayBlindPair;
 
 typedef struct
