@@ -38,11 +38,11 @@ kept_look_up (const AssayValues *conditions, GCancellable *cancellable, GError *
   return kept;
 }
 
-static AssayForecast *
-forecast_of_kept (const AssayValues *conditions,
-                  GPtrArray *questions,
-                  GCancellable *cancellable,
-                  GError **error)
+AssayForecast *
+assay_forecast_new_kept (const AssayValues *conditions,
+                         GPtrArray *questions,
+                         GCancellable *cancellable,
+                         GError **error)
 {
   g_mutex_lock (&kept_lock);
   const AssayInspection *inspection = kept_look_up (conditions, cancellable, error);
@@ -58,7 +58,7 @@ assay_forecast_predict (const AssayValues *conditions,
                         gpointer questions,
                         GError **error)
 {
-  g_autoptr (AssayForecast) forecast = forecast_of_kept (conditions, questions, NULL, error);
+  g_autoptr (AssayForecast) forecast = assay_forecast_new_kept (conditions, questions, NULL, error);
   if (forecast == NULL)
     return FALSE;
   out->peak_vram = forecast->on_cpu ? -1 : (gint64) forecast->peak_device;
@@ -74,7 +74,7 @@ forecast_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
 {
   const ForecastTask *asked = data;
   GError *error = NULL;
-  AssayForecast *forecast = forecast_of_kept (asked->conditions, asked->questions, cancellable, &error);
+  AssayForecast *forecast = assay_forecast_new_kept (asked->conditions, asked->questions, cancellable, &error);
   if (forecast != NULL)
     g_task_return_pointer (task, forecast, (GDestroyNotify) assay_forecast_free);
   else

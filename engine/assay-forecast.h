@@ -47,6 +47,11 @@ AssayForecast *assay_forecast_new (const AssayValues *conditions,
                                    const AssayInspection *inspection,
                                    GPtrArray *questions,
                                    GError **error);
+/* The same of the file that the conditions name; the model that was inspected last is kept. */
+AssayForecast *assay_forecast_new_kept (const AssayValues *conditions,
+                                        GPtrArray *questions,
+                                        GCancellable *cancellable,
+                                        GError **error);
 void assay_forecast_free (AssayForecast *self);
 /* "fits: 1.21 of 4 GiB", "does not fit by 1.2 GiB: …", "moves 14.0 GiB over the link each pass: at least 0.56
  * s". (transfer full), translated, one sentence a line. */

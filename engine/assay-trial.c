@@ -244,6 +244,16 @@ assay_trial_set_parent (AssayTrial *self, AssayRecord *parent)
 /* --- the home side --- */
 
 void
+assay_trial_set_planned (AssayTrial *self, const char *planned)
+{
+  g_return_if_fail (ASSAY_IS_TRIAL (self) && !self->was_started);
+  g_autoptr (AssayRecord) unplanned = g_steal_pointer (&self->started);
+  self->started = assay_record_copy (unplanned);
+  assay_record_set_planned (self->started, planned);
+  assay_record_seal (self->started);
+}
+
+void
 assay_trial_start (AssayTrial *self)
 {
   g_return_if_fail (ASSAY_IS_TRIAL (self) && !self->was_started);

@@ -56,6 +56,8 @@ char *assay_trial_check_conditions (const AssayValues *conditions, AssayFieldId 
 /* The run that this one continues, before start(): what the child holds fixed is then verified once the model was read,
  * and it is refused when anything else moved. Referenced. */
 void assay_trial_set_parent (AssayTrial *self, AssayRecord *parent);
+/* The planned trial that it carries out, which its record names; before start(). */
+void assay_trial_set_planned (AssayTrial *self, const char *planned);
 void assay_trial_start (AssayTrial *self);                /* once */
 void assay_trial_cancel (AssayTrial *self);               /* any thread, any time, any number of times */
 gboolean assay_trial_is_running (AssayTrial *self);
