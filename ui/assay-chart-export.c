@@ -41,25 +41,32 @@ append_cb (void *closure, const unsigned char *bytes, unsigned int length)
 }
 
 static cairo_surface_t *
-surface_new (const AssayChartExport *what, GByteArray *bytes)
+surface_new (AssayChartFormat format, double width, double height, GByteArray *bytes)
 {
-  switch (what->format)
+  switch (format)
     {
     case ASSAY_CHART_SVG:
-      return cairo_svg_surface_create_for_stream (append_cb, bytes, what->width, what->height);
+      return cairo_svg_surface_create_for_stream (append_cb, bytes, width, height);
     case ASSAY_CHART_PDF:
-      return cairo_pdf_surface_create_for_stream (append_cb, bytes, what->width, what->height);
+      return cairo_pdf_surface_create_for_stream (append_cb, bytes, width, height);
     case ASSAY_CHART_PNG:
     default:
-      return cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (what->width * PNG_SCALE),
-                                         (int) (what->height * PNG_SCALE));
+      return cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (width * PNG_SCALE), (int) (height * PNG_SCALE));
     }
 }
 
-static void
-draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
+typedef struct
 {
-  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
+  AssaySeries *series;
+  const AssayChartExport *what;
+} Drawing;
+
+static void
+draw_series (cairo_t *cr, gpointer user_data)
+{
+  const Drawing *drawing = user_data;
+  const AssayChartExport *what = drawing->what;
+  g_autoptr(AssayChartData) data = assay_chart_data_new (drawing->series);
   g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
   const AssayChartPicture picture = { .data = data,
                                       .style = style,
@@ -77,18 +84,19 @@ draw_series (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
 }
 
 GBytes *
-assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GError **error)
+assay_chart_render (AssayChartFormat format, double width, double height, AssayChartDrawFunc draw, gpointer data,
+                    GError **error)
 {
   g_autoptr(GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface = surface_new (what, bytes);
+  cairo_surface_t *surface = surface_new (format, width, height, bytes);
   cairo_t *cr = cairo_create (surface);
 
-  if (what->format == ASSAY_CHART_PNG)
+  if (format == ASSAY_CHART_PNG)
     cairo_scale (cr, PNG_SCALE, PNG_SCALE);
-  draw_series (cr, series, what);
+  draw (cr, data);
   cairo_status_t status = cairo_status (cr);
   cairo_destroy (cr);
-  if (status == CAIRO_STATUS_SUCCESS && what->format == ASSAY_CHART_PNG)
+  if (status == CAIRO_STATUS_SUCCESS && format == ASSAY_CHART_PNG)
     status = cairo_surface_write_to_png_stream (surface, append_cb, bytes);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
@@ -96,9 +104,17 @@ assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GE
   cairo_surface_destroy (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "drawing %.0f × %.0f: %s", what->width, what->height,
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "drawing %.0f × %.0f: %s", width, height,
                cairo_status_to_string (status));
   return NULL;
+}
+
+GBytes *
+assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GError **error)
+{
+  Drawing drawing = { series, what };
+
+  return assay_chart_render (what->format, what->width, what->height, draw_series, &drawing, error);
 }
 
 static void

@@ -6,6 +6,7 @@
  * disk leaves the old file. The series may go on growing meanwhile. */
 #pragma once
 
+#include <cairo.h>
 #include <gio/gio.h>
 
 #include "assay-chart-style.h"
@@ -15,6 +16,11 @@ G_BEGIN_DECLS
 typedef enum { ASSAY_CHART_PNG, ASSAY_CHART_SVG, ASSAY_CHART_PDF, ASSAY_N_CHART_FORMATS } AssayChartFormat;
 
 const char *assay_chart_format_get_suffix (AssayChartFormat format); /* "png" */
+
+/* Any picture as the bytes of such a file. On a surface of its own; a PNG is scaled up. */
+typedef void (*AssayChartDrawFunc) (cairo_t *cr, gpointer data);
+GBytes *assay_chart_render (AssayChartFormat format, double width, double height, AssayChartDrawFunc draw, gpointer data,
+                            GError **error);
 
 typedef struct
 {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-chart-style.h"
 
+#include <adwaita.h>
 #include <math.h>
+
+#define SMALL_TEXT 0.82 /* of the widget's own */
 
 AssayChartStyle *
 assay_chart_style_new (gboolean dark, gboolean high_contrast, const char *font_family, double font_px)
@@ -19,6 +22,21 @@ AssayChartStyle *
 assay_chart_style_new_paper (void)
 {
   return assay_chart_style_new (FALSE, FALSE, "Sans", 11.0);
+}
+
+AssayChartStyle *
+assay_chart_style_new_for (GtkWidget *widget)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  const double dpi = pango_cairo_context_get_resolution (context);
+  double px = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+
+  if (!pango_font_description_get_size_is_absolute (font))
+    px *= (dpi > 0.0 ? dpi : 96.0) / 72.0;
+  return assay_chart_style_new (adw_style_manager_get_dark (manager), adw_style_manager_get_high_contrast (manager),
+                                pango_font_description_get_family (font), px * SMALL_TEXT);
 }
 
 void

@@ -2,7 +2,7 @@
 /* ui/assay-chart-style.h: colours, hatches and the font of the chart: light, dark, high contrast, paper. */
 #pragma once
 
-#include <gdk/gdk.h>
+#include <gtk/gtk.h>
 
 #include "assay-chart-data.h"
 
@@ -46,6 +46,7 @@ typedef enum
 AssayChartStyle *
 assay_chart_style_new (gboolean dark, gboolean high_contrast, const char *font_family, double font_px);
 AssayChartStyle *assay_chart_style_new_paper (void);      /* for files: light, sans, 11 px */
+AssayChartStyle *assay_chart_style_new_for (GtkWidget *widget); /* its font, and what the desktop asks for */
 void assay_chart_style_free (AssayChartStyle *self);
 void assay_chart_style_get_ink (const AssayChartStyle *self, AssayInk ink, GdkRGBA *out);
 void assay_chart_style_get_layer (const AssayChartStyle *self, guint layer, GdkRGBA *out);

@@ -24,18 +24,8 @@ assay_memory_chart_redraw (AssayMemoryChart *self)
 static void
 chart_update_style (AssayMemoryChart *self)
 {
-  AdwStyleManager *manager = adw_style_manager_get_default ();
-  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
-  const PangoFontDescription *font = pango_context_get_font_description (context);
-  const double dpi = pango_cairo_context_get_resolution (context);
-  double px = (double) pango_font_description_get_size (font) / PANGO_SCALE;
-
-  if (!pango_font_description_get_size_is_absolute (font))
-    px *= (dpi > 0.0 ? dpi : 96.0) / 72.0;
   g_clear_pointer (&self->style, assay_chart_style_free);
-  self->style = assay_chart_style_new (adw_style_manager_get_dark (manager),
-                                       adw_style_manager_get_high_contrast (manager),
-                                       pango_font_description_get_family (font), px * 0.82);
+  self->style = assay_chart_style_new_for (GTK_WIDGET (self));
 }
 
 /* Bytes over the link grow with every frame of a streamed model: told again when an eighth more have moved.

@@ -5,6 +5,8 @@
 #include "assay-chart-draw-private.h"
 #include "assay-plot-draw.h"
 
+#define ASSAY_PLOT_MANY 1000u /* marks; from here on they are small, and those under one just like them are left out */
+
 typedef struct
 {
   AssayChartPen pen;                /* text and ink */
@@ -20,8 +22,19 @@ void assay_plot_draw_sign (AssayChartPen *pen, AssayVerdict feasibility, AssayVe
                            double radius);
 void assay_plot_draw_marks (AssayPlotPen *self);
 GArray *assay_plot_thin_out (const AssayPlotLayout *layout, const AssayPlotData *data); /* (element-type guint) */
+
+typedef struct
+{
+  AssayChartRect place;
+  char *words;          /* owned */
+} AssayPlotName;
+
+GArray *assay_plot_place_names (AssayPlotPen *self); /* (element-type AssayPlotName) */
 void assay_plot_draw_names (AssayPlotPen *self);
 void assay_plot_draw_frontiers (AssayPlotPen *self);
+/* The ends of the lines that show the spread of repeats; the mark's own place where there is none. */
+void assay_plot_layout_get_whiskers (const AssayPlotLayout *layout, const AssayPlotMark *mark, double *left, double *foot,
+                                     double *right, double *top);
 /* In the middle of a line of the legend. */
 void assay_plot_draw_frontier_key (AssayChartPen *pen, gboolean passed, double x, double y, double width);
 

@@ -52,8 +52,11 @@ assay_plot_layout_init (AssayPlotLayout *layout, const AssayPlotPicture *picture
   const guint legend_rows = assay_plot_legend_n_rows (text, picture, left, width);
   const double axis = line * 1.5, below = axis + legend_rows * line * 1.3;
 
+  const double radius = MAX (picture->style->font_px * 0.46, 3.5);
+
+  *layout = (AssayPlotLayout){ .line_height = line,
+                               .mark_radius = picture->data->marks->len > ASSAY_PLOT_MANY ? radius * 0.6 : radius };
   g_object_unref (context);
-  *layout = (AssayPlotLayout){ .line_height = line, .mark_radius = MAX (picture->style->font_px * 0.46, 3.5) };
   layout->plot = (AssayChartRect){ left, top, width, MAX (floor (picture->height - top - below), 16.0) };
   layout->legend_y = layout->plot.y + layout->plot.height + axis;
   layout_init_scales (layout, picture->data);
@@ -66,13 +69,33 @@ assay_plot_get_least_height (const AssayChartStyle *style)
   return ceil (layout_get_line (style) * (1.5 + 6.0 + 1.5 + 2.6));
 }
 
+static double
+layout_get_x (const AssayPlotLayout *layout, double seconds)
+{
+  return layout->plot.x + layout->plot.width * assay_plot_scale_get_share (&layout->time, seconds);
+}
+
+static double
+layout_get_y (const AssayPlotLayout *layout, double bytes)
+{
+  return layout->plot.y + layout->plot.height * (1.0 - assay_plot_scale_get_share (&layout->memory, bytes));
+}
+
 void
 assay_plot_layout_get_place (const AssayPlotLayout *layout, const AssayPlotMark *mark, double *x, double *y)
 {
-  const AssayChartRect *plot = &layout->plot;
+  *x = layout_get_x (layout, mark->seconds.at);
+  *y = layout_get_y (layout, mark->peak.at);
+}
 
-  *x = plot->x + plot->width * assay_plot_scale_get_share (&layout->time, mark->seconds.at);
-  *y = plot->y + plot->height * (1.0 - assay_plot_scale_get_share (&layout->memory, mark->peak.at));
+void
+assay_plot_layout_get_whiskers (const AssayPlotLayout *layout, const AssayPlotMark *mark, double *left, double *foot,
+                                double *right, double *top)
+{
+  *left = layout_get_x (layout, mark->seconds.low);
+  *right = layout_get_x (layout, mark->seconds.high);
+  *foot = layout_get_y (layout, mark->peak.low);
+  *top = layout_get_y (layout, mark->peak.high);
 }
 
 int
@@ -106,8 +129,7 @@ draw_memory_axis (AssayPlotPen *self)
   for (guint i = 0; i < scale->n_ticks; i++)
     {
       g_autofree char *label = assay_plot_scale_dup_label (scale, scale->ticks[i]);
-      const double share = assay_plot_scale_get_share (scale, scale->ticks[i]);
-      const double y = floor (plot->y + plot->height * (1.0 - share)) + 0.5;
+      const double y = floor (layout_get_y (self->layout, scale->ticks[i])) + 0.5;
       assay_chart_pen_ink (&self->pen, ASSAY_INK_GRID);
       cairo_move_to (self->cr, plot->x, y);
       cairo_line_to (self->cr, plot->x + plot->width, y);
@@ -127,7 +149,7 @@ draw_time_axis (AssayPlotPen *self)
   for (guint i = 0; i < scale->n_ticks; i++)
     {
       g_autofree char *label = assay_plot_scale_dup_label (scale, scale->ticks[i]);
-      const double x = floor (plot->x + plot->width * assay_plot_scale_get_share (scale, scale->ticks[i])) + 0.5;
+      const double x = floor (layout_get_x (self->layout, scale->ticks[i])) + 0.5;
       const double half = assay_chart_text_measure (self->pen.text, label, FALSE) / 2.0;
       assay_chart_pen_ink (&self->pen, ASSAY_INK_GRID);
       cairo_move_to (self->cr, x, plot->y);
@@ -256,12 +278,14 @@ assay_plot_draw (cairo_t *cr, const AssayPlotPicture *picture, const AssayPlotLa
       assay_chart_pen_ink (&self.pen, ASSAY_INK_PAPER);
       assay_chart_pen_rectangle (&self.pen, 0.0, 0.0, picture->width, picture->height);
     }
-  draw_title (&self);
   draw_ground (&self);
   if (picture->data->marks->len == 0)
     draw_empty (&self);
   else
-    draw_settings (&self);
+    {
+      draw_title (&self);
+      draw_settings (&self);
+    }
   assay_chart_pen_clear (&self.pen);
 }
 

@@ -66,25 +66,26 @@ entry_get_words (guint entry)
 {
   switch (entry)
     {
+    /* Translators: a shape of the plot and what it says; the fills that follow say how quality was judged */
     case ENTRY_RAN:
-      return C_ ("plot legend", "ran");
+      return C_ ("plot legend", "circle: ran");
     case ENTRY_DID_NOT_RUN:
-      return C_ ("plot legend", "did not run within the limits");
+      return C_ ("plot legend", "triangle: did not run");
     case ENTRY_RAN_NOT_JUDGED:
-      return C_ ("plot legend", "ran: not judged");
+      return C_ ("plot legend", "diamond: ran not judged");
     case ENTRY_GOOD:
-      return C_ ("plot legend", "full: judged good");
+      return C_ ("plot legend", "full: good");
     case ENTRY_NOT_GOOD:
-      return C_ ("plot legend", "crossed: judged not good");
+      return C_ ("plot legend", "crossed: not good");
     case ENTRY_GOOD_NOT_JUDGED:
-      return C_ ("plot legend", "hollow: quality not judged");
+      return C_ ("plot legend", "hollow: not judged");
     case ENTRY_PASSED_LINE:
-      return C_ ("plot legend", "not beaten among those judged good");
+      return C_ ("plot legend", "not beaten among the good");
     case ENTRY_RAN_LINE:
       return C_ ("plot legend", "not beaten among all that ran");
     case ENTRY_SPREAD:
     default:
-      return C_ ("plot legend", "least to greatest of repeats");
+      return C_ ("plot legend", "spread of repeats");
     }
 }
 

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#define MANY 1500u         /* marks; from here on those under one just like them are left out */
-#define MOST_CELLS 3000.0  /* places of the plot that hold one mark of a kind each */
+#define MOST_CELLS 1500.0 /* places of the plot that hold one mark of a kind each, where there are many */
 
 static void
 path_sign (cairo_t *cr, AssayVerdict feasibility, double x, double y, double radius)
@@ -74,7 +73,7 @@ assay_plot_thin_out (const AssayPlotLayout *layout, const AssayPlotData *data)
   const AssayChartRect *plot = &layout->plot;
   const double cell = MAX (sqrt (plot->width * plot->height / MOST_CELLS), 1.0);
   const guint columns = (guint) (plot->width / cell) + 1, rows = (guint) (plot->height / cell) + 1;
-  g_autofree guint16 *taken = data->marks->len > MANY ? g_new0 (guint16, (gsize) columns * rows) : NULL;
+  g_autofree guint16 *taken = data->marks->len > ASSAY_PLOT_MANY ? g_new0 (guint16, (gsize) columns * rows) : NULL;
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint i = 0; i < data->marks->len; i++)
@@ -112,14 +111,10 @@ whisker (cairo_t *cr, double x0, double y0, double x1, double y1)
 static void
 draw_whiskers (AssayPlotPen *self, const AssayPlotMark *mark)
 {
-  const AssayPlotLayout *layout = self->layout;
-  const AssayPlotMark least = { .peak = { .at = mark->peak.low }, .seconds = { .at = mark->seconds.low } };
-  const AssayPlotMark most = { .peak = { .at = mark->peak.high }, .seconds = { .at = mark->seconds.high } };
   double x, y, x0, y0, x1, y1;
 
-  assay_plot_layout_get_place (layout, mark, &x, &y);
-  assay_plot_layout_get_place (layout, &least, &x0, &y0);
-  assay_plot_layout_get_place (layout, &most, &x1, &y1);
+  assay_plot_layout_get_place (self->layout, mark, &x, &y);
+  assay_plot_layout_get_whiskers (self->layout, mark, &x0, &y0, &x1, &y1);
   assay_chart_pen_ink (&self->pen, ASSAY_INK_DIM);
   cairo_set_line_width (self->cr, 1.2);
   whisker (self->cr, x0, y, x1, y);
@@ -159,7 +154,7 @@ draw_selected (AssayPlotPen *self)
   guint n = 0;
   double x, y;
 
-  for (guint i = 0; selected != NULL && i < self->data->marks->len && n < MANY; i++)
+  for (guint i = 0; selected != NULL && i < self->data->marks->len && n < ASSAY_PLOT_MANY; i++)
     {
       if (selected[i] == 0)
         continue;

@@ -11,6 +11,7 @@
 typedef struct
 {
   AssayPlotPen *plot;
+  GArray *found;        /* (element-type AssayPlotName) */
   GArray *taken;        /* (element-type AssayChartRect) */
   GHashTable *asked;    /* marks that were given a chance */
 } Names;
@@ -29,20 +30,6 @@ names_are_free (const Names *names, const AssayChartRect *place)
   return TRUE;
 }
 
-static void
-names_write (Names *names, const AssayChartRect *place, const char *words)
-{
-  AssayChartPen *pen = &names->plot->pen;
-  GdkRGBA ground;
-
-  assay_chart_style_get_ink (pen->style, ASSAY_INK_PLOT, &ground);
-  ground.alpha = pen->style->high_contrast ? 1.0 : 0.8; /* a line may pass beneath */
-  assay_chart_pen_color (pen, &ground);
-  assay_chart_pen_rectangle (pen, place->x, place->y, place->width, place->height);
-  assay_chart_pen_text (pen, place->x + 2.0, place->y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, words);
-  g_array_append_val (names->taken, *place);
-}
-
 /* Right, left, above, below. */
 static gboolean
 names_try (Names *names, double x, double y, const char *words)
@@ -57,7 +44,9 @@ names_try (Names *names, double x, double y, const char *words)
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     if (names_are_free (names, &places[i]))
       {
-        names_write (names, &places[i], words);
+        const AssayPlotName name = { places[i], g_strdup (words) };
+        g_array_append_val (names->found, name);
+        g_array_append_val (names->taken, places[i]);
         return TRUE;
       }
   return FALSE;
@@ -78,30 +67,46 @@ names_add (Names *names, guint index)
     names_try (names, x, y, mark->name);
 }
 
+/* A mark's sign and its whiskers. */
+static void
+names_take_mark (Names *names, const AssayPlotMark *mark)
+{
+  const AssayPlotLayout *layout = names->plot->layout;
+  const double radius = layout->mark_radius * 1.2;
+  double x, y, x0, y0, x1, y1;
+
+  assay_plot_layout_get_place (layout, mark, &x, &y);
+  assay_plot_layout_get_whiskers (layout, mark, &x0, &y0, &x1, &y1);
+  const AssayChartRect places[] = { { x - radius, y - radius, 2.0 * radius, 2.0 * radius },
+                                    { x0, y - 3.0, x1 - x0, 6.0 },
+                                    { x - 3.0, y1, 6.0, y0 - y1 } };
+  g_array_append_vals (names->taken, places, G_N_ELEMENTS (places));
+}
+
 static void
 names_take_marks (Names *names)
 {
   const AssayPlotPen *plot = names->plot;
-  const double radius = plot->layout->mark_radius * 1.2;
-  double x, y;
 
   for (guint i = 0; i < plot->drawn->len; i++)
-    {
-      const guint index = g_array_index (plot->drawn, guint, i);
-      assay_plot_layout_get_place (plot->layout, assay_plot_data_get_mark (plot->data, index), &x, &y);
-      const AssayChartRect place = { x - radius, y - radius, 2.0 * radius, 2.0 * radius };
-      g_array_append_val (names->taken, place);
-    }
+    names_take_mark (names, assay_plot_data_get_mark (plot->data, g_array_index (plot->drawn, guint, i)));
 }
 
-void
-assay_plot_draw_names (AssayPlotPen *self)
+static void
+name_clear (gpointer data)
+{
+  g_free (((AssayPlotName *) data)->words);
+}
+
+GArray *
+assay_plot_place_names (AssayPlotPen *self)
 {
   g_autoptr(GArray) taken = g_array_new (FALSE, FALSE, sizeof (AssayChartRect));
   g_autoptr(GHashTable) asked = g_hash_table_new (NULL, NULL);
-  Names names = { self, taken, asked };
+  Names names = { self, g_array_new (FALSE, FALSE, sizeof (AssayPlotName)), taken, asked };
   const guint8 *selected = self->picture->selected;
 
+  g_array_set_clear_func (names.found, name_clear);
   names_take_marks (&names);
   for (guint i = 0; selected != NULL && i < self->data->marks->len; i++)
     if (selected[i] != 0)
@@ -112,4 +117,24 @@ assay_plot_draw_names (AssayPlotPen *self)
     names_add (&names, g_array_index (self->data->ran, guint, i));
   for (guint i = 0; i < self->drawn->len && self->data->marks->len <= MOST_NAMES; i++)
     names_add (&names, g_array_index (self->drawn, guint, i));
+  return names.found;
+}
+
+void
+assay_plot_draw_names (AssayPlotPen *self)
+{
+  g_autoptr(GArray) names = assay_plot_place_names (self);
+  AssayChartPen *pen = &self->pen;
+  GdkRGBA ground;
+
+  assay_chart_style_get_ink (pen->style, ASSAY_INK_PLOT, &ground);
+  ground.alpha = pen->style->high_contrast ? 1.0 : 0.8; /* a line may pass beneath */
+  for (guint i = 0; i < names->len; i++)
+    {
+      const AssayPlotName *name = &g_array_index (names, AssayPlotName, i);
+      assay_chart_pen_color (pen, &ground);
+      assay_chart_pen_rectangle (pen, name->place.x, name->place.y, name->place.width, name->place.height);
+      assay_chart_pen_text (pen, name->place.x + 2.0, name->place.y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE,
+                            name->words);
+    }
 }
