@@ -61,6 +61,17 @@ record_get_measured (AssayRecord *record, AssayFieldId field)
   return bytes;
 }
 
+/* Weights that are used in place are pages of the file: none of what was foretold. Beside that stands what the engine held
+ * of weights in host memory, or nothing where the record does not say. */
+static AssayFieldId
+record_get_measured_field (AssayRecord *record, AssayFieldId field)
+{
+  const AssayMeasure *measure = assay_values_get_measure (assay_record_get_burden (record), field);
+  const gboolean mapped = field == ASSAY_FIELD_PEAK_WEIGHTS && measure != NULL && measure->kind != NULL
+                          && !g_str_equal (measure->kind, "allocated");
+  return mapped ? ASSAY_FIELD_PEAK_RAM_WEIGHTS : field;
+}
+
 /* A limit of the conditions, or what the machine has; 0 and unset are no limit of the engine's. */
 static gint64
 record_get_limit (AssayRecord *record, AssayFieldId budget, AssayFieldId machine)
@@ -113,7 +124,7 @@ term_new (AssayRecord *record, guint i)
   AssayPredictionError *term = g_new0 (AssayPredictionError, 1);
   term->run_id = g_strdup (assay_record_get_id (record));
   term->status = assay_record_get_status (record);
-  term->field = terms[i].measured;
+  term->field = record_get_measured_field (record, terms[i].measured);
   term->predicted = predicted;
   term->measured = record_get_measured (record, term->field);
   term->error = term->measured > 0 && term->status == ASSAY_STATUS_COMPLETED

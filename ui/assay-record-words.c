@@ -22,6 +22,20 @@ static const char *const phases[] = {
   NC_("phase of a run", "prompt"), NC_("phase of a run", "generate"),
 };
 
+static const char *const measures[] = {
+  NC_("measure", "allocated"),
+  NC_("measure", "mapped and allocated"),
+  NC_("measure", "reserved"),
+  NC_("measure", "process"),
+  NC_("measure", "device"),
+  NC_("measure", "pinned"),
+  NC_("measure", "system"),
+  NC_("measure", "anonymous and pinned, process tree"),
+  NC_("measure", "file-backed, process tree"),
+  NC_("measure", "allocator"),
+  NC_("measure", "engine"),
+};
+
 static const char *
 translate_known (const char *const *known, guint n, const char *context, const char *word)
 {
@@ -41,4 +55,10 @@ const char *
 assay_record_words_phase (const char *phase)
 {
   return translate_known (phases, G_N_ELEMENTS (phases), "phase of a run", phase);
+}
+
+const char *
+assay_record_words_measure (const char *word)
+{
+  return translate_known (measures, G_N_ELEMENTS (measures), "measure", word);
 }

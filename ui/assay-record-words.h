@@ -10,5 +10,7 @@ G_BEGIN_DECLS
 const char *assay_record_words_status (AssayRunStatus status);
 /* A child process names phases of its own: these stay as they are. */
 const char *assay_record_words_phase (const char *phase);
+/* The kind of a measure, or its source. */
+const char *assay_record_words_measure (const char *word);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ struct _AssayRunEnding
 
   /* template children */
   GtkLabel *verdict, *evidence, *signal_words, *contradiction, *child;
-  GtkWidget *plan_next, *forecast;
+  GtkWidget *plan_next, *review, *forecast;
   gboolean planning;
   GtkGrid *terms;
 };
@@ -189,6 +189,27 @@ terms_put_heading (AssayRunEnding *self)
     terms_put (self, 0, (int)i, words[i], "dim-label");
 }
 
+/* What lies in memory as pages of the model file is no part of what is foretold: it is told for itself. */
+static void
+terms_put_mapped (AssayRunEnding *self, int row, AssayRecord *record)
+{
+  const AssayValues *burden = assay_record_get_burden (record);
+  const AssayMeasure *measure = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS);
+  gint64 all, allocated = 0;
+
+  if (measure == NULL || measure->kind == NULL || g_str_equal (measure->kind, "allocated")
+      || !assay_values_get_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, &all))
+    return;
+  assay_values_get_integer (burden, ASSAY_FIELD_PEAK_RAM_WEIGHTS, &allocated);
+  g_autofree char *bytes = assay_format_bytes ((guint64) MAX (all - allocated, 0));
+  g_autofree char *words = g_strdup_printf (_("Beside these, %s of weights are mapped from the file: the system can take "
+                                              "such pages back, and no forecast counts them."), bytes);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", words, "xalign", 0.0f, "wrap", TRUE, "max-width-chars", 48,
+                                   "margin-top", 6, NULL);
+  gtk_widget_add_css_class (label, "caption");
+  gtk_grid_attach (self->terms, label, 0, row, 4, 1);
+}
+
 static void
 ending_show_terms (AssayRunEnding *self, AssayRecord *record)
 {
@@ -204,6 +225,8 @@ ending_show_terms (AssayRunEnding *self, AssayRecord *record)
       if (term->predicted > 0 || term->measured > 0)
         terms_put_term (self, row++, term);
     }
+  if (row > 1)
+    terms_put_mapped (self, row, record);
   gtk_widget_set_visible (self->forecast, row > 1);
 }
 
@@ -219,6 +242,7 @@ assay_run_ending_show (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *r
   ending_show_terms (self, record);
   ending_show_reasons (self);
   gtk_widget_set_sensitive (self->plan_next, ledger != NULL && !assay_record_is_damaged (record));
+  gtk_widget_set_visible (self->review, assay_record_get_outputs (record)->len > 0 && !assay_record_is_damaged (record));
 }
 
 void
@@ -269,6 +293,7 @@ assay_run_ending_class_init (AssayRunEndingClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, contradiction);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, child);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, plan_next);
+  gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, review);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, forecast);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, terms);
   gtk_widget_class_bind_template_callback (widget_class, on_plan_next);

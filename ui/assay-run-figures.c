@@ -5,9 +5,32 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-chart-data.h"
+#include "assay-compare.h"
 #include "assay-display-text.h"
+#include "assay-run-measures.h"
 
 #define RATE_SPAN_NS G_GINT64_CONSTANT (1000000000)
+
+struct _AssayRunFigures
+{
+  GtkWidget parent_instance;
+  GtkWidget *peak_name, *peak, *peak_kind, *grid, *others, *measures; /* within children */
+};
+
+G_DEFINE_FINAL_TYPE (AssayRunFigures, assay_run_figures, GTK_TYPE_WIDGET)
+
+static void
+figures_set_peak (AssayRunFigures *self, const char *name, const char *figure, const char *tooltip, const char *kind)
+{
+  gtk_label_set_text (GTK_LABEL (self->peak_name), name);
+  gtk_label_set_text (GTK_LABEL (self->peak), figure);
+  gtk_widget_set_tooltip_text (self->peak, tooltip);
+  gtk_label_set_text (GTK_LABEL (self->peak_kind), kind != NULL ? kind : "");
+  gtk_widget_set_tooltip_text (self->peak_kind, kind);
+  gtk_widget_set_visible (self->peak_kind, kind != NULL);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (self->peak), GTK_ACCESSIBLE_RELATION_LABELLED_BY, self->peak_name,
+                                  NULL, -1);
+}
 
 static GtkWidget *
 cell (GtkGrid *grid, int row, int column)
@@ -34,7 +57,8 @@ set_row (GtkGrid *grid, int row, const char *label, const char *value, const cha
 
   gtk_label_set_text (GTK_LABEL (name), label);
   gtk_label_set_text (GTK_LABEL (figure), value);
-  gtk_widget_set_tooltip_text (figure, tooltip);
+  gtk_widget_set_tooltip_text (name, label);
+  gtk_widget_set_tooltip_text (figure, tooltip != NULL ? tooltip : value);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (figure), GTK_ACCESSIBLE_RELATION_LABELLED_BY, name, NULL,
                                   -1);
 }
@@ -47,17 +71,17 @@ trim_rows (GtkGrid *grid, int n_rows)
 }
 
 static void
-set_bytes (GtkGrid *grid, int row, const char *label, gint64 bytes)
+figures_set_peak_bytes (AssayRunFigures *self, const char *name, gint64 bytes, const char *kind)
 {
   if (bytes < 0)
     {
-      set_row (grid, row, label, _("not measured yet"), NULL);
+      figures_set_peak (self, name, _("not measured yet"), NULL, kind);
       return;
     }
-  g_autofree char *figure = assay_format_bytes (bytes);
+  g_autofree char *figure = assay_format_bytes ((guint64) bytes);
   g_autofree char *exact = g_strdup_printf ("%'" G_GINT64_FORMAT, bytes);
   g_autofree char *tooltip = g_strdup_printf (_("%s bytes"), exact);
-  set_row (grid, row, label, figure, tooltip);
+  figures_set_peak (self, name, figure, tooltip, kind);
 }
 
 /* Over the last second; -1 where there is no link. */
@@ -121,8 +145,9 @@ has_own_memory (AssaySeries *series)
 }
 
 void
-assay_run_figures_show_trial (GtkGrid *grid, AssayTrial *trial, AssayMemoryChart *chart)
+assay_run_figures_show_trial (AssayRunFigures *self, AssayTrial *trial, AssayMemoryChart *chart)
 {
+  GtkGrid *grid = GTK_GRID (self->grid);
   AssaySeries *series = assay_trial_get_series (trial);
   const gboolean own = has_own_memory (series);
   gint64 total, allocated, anonymous;
@@ -136,10 +161,8 @@ assay_run_figures_show_trial (GtkGrid *grid, AssayTrial *trial, AssayMemoryChart
   set_row (grid, row++, _("generate speed"), speed_words, NULL);
   row = show_link (grid, row, series);
   row = show_residents (grid, row, trial);
-  set_bytes (grid, row++, own ? _("peak VRAM so far") : _("peak of the engine so far"), allocated);
-  set_bytes (grid, row++, _("peak RAM so far"), anonymous);
-  if (!own)
-    set_bytes (grid, row++, _("peak with mapped weights"), total);
+  figures_set_peak_bytes (self, own ? _("Peak VRAM so far") : _("Peak RAM of the engine so far"), allocated, NULL);
+  gtk_widget_set_visible (self->others, FALSE); /* until the run is over: then all of them are known */
   trim_rows (grid, row);
 }
 
@@ -158,28 +181,94 @@ set_field (GtkGrid *grid, int row, const AssayValues *values, AssayFieldId field
   set_row (grid, row, _(info->label), shown, tooltip);
 }
 
-/* Of a device with memory of its own, what went to it is told rather than what lies in mapped files. */
-void
-assay_run_figures_show_record (GtkGrid *grid, AssayRecord *record)
+static void
+figures_show_own_peak (AssayRunFigures *self, AssayRecord *record, AssayFieldId own)
 {
-  static const AssayFieldId on_cpu[] = { ASSAY_FIELD_PEAK_VRAM,
-                                         ASSAY_FIELD_PEAK_RAM,
-                                         ASSAY_FIELD_PEAK_RAM_MAPPED,
-                                         ASSAY_FIELD_ELAPSED_SECONDS,
-                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
+  const char *name = g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (own)->label);
+  g_autofree char *kind = assay_run_measures_dup_kind (record, own);
+  gint64 bytes;
+  if (assay_values_get_integer (assay_record_get_burden (record), own, &bytes))
+    figures_set_peak_bytes (self, name, bytes, kind);
+  else
+    figures_set_peak (self, name, _("unknown"), NULL,
+                      assay_values_get_reason (assay_record_get_burden (record), own));
+}
+
+/* Of a device with memory of its own, what went over the link is told. */
+void
+assay_run_figures_show_record (AssayRunFigures *self, AssayRecord *record)
+{
+  static const AssayFieldId on_cpu[] = { ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
                                          ASSAY_FIELD_OUTPUT_TOKENS };
-  static const AssayFieldId over_link[] = {
-    ASSAY_FIELD_PEAK_VRAM,          ASSAY_FIELD_PEAK_RAM,        ASSAY_FIELD_LINK_BYTES,
-    ASSAY_FIELD_LINK_STALL_SECONDS, ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND
-  };
-  G_STATIC_ASSERT (G_N_ELEMENTS (on_cpu) == G_N_ELEMENTS (over_link));
+  static const AssayFieldId over_link[] = { ASSAY_FIELD_ELAPSED_SECONDS, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND,
+                                            ASSAY_FIELD_LINK_BYTES, ASSAY_FIELD_LINK_STALL_SECONDS };
   const AssayValues *burden = assay_record_get_burden (record);
+  const AssayFieldId own = assay_compare_get_own_peak (record);
   const gboolean has_link = assay_values_get_state (burden, ASSAY_FIELD_LINK_BYTES) == ASSAY_VALUE_SET;
   const AssayFieldId *fields = has_link ? over_link : on_cpu;
+  const guint n_fields = has_link ? G_N_ELEMENTS (over_link) : G_N_ELEMENTS (on_cpu);
   int row = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (on_cpu); i++)
+  figures_show_own_peak (self, record, own);
+  for (guint i = 0; i < n_fields; i++)
     if (assay_values_get_state (burden, fields[i]) != ASSAY_VALUE_UNSET)
-      set_field (grid, row++, burden, fields[i]);
-  trim_rows (grid, row);
+      set_field (GTK_GRID (self->grid), row++, burden, fields[i]);
+  trim_rows (GTK_GRID (self->grid), row);
+  gtk_widget_set_visible (self->others, assay_run_measures_fill (GTK_GRID (self->measures), record, own) > 0);
+}
+
+static void
+assay_run_figures_dispose (GObject *object)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+  G_OBJECT_CLASS (assay_run_figures_parent_class)->dispose (object);
+}
+
+static void
+assay_run_figures_class_init (AssayRunFiguresClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = assay_run_figures_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
+}
+
+static GtkWidget *
+figures_add_label (AssayRunFigures *self, const char *first_class, const char *second_class)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars",
+                                   34, NULL);
+  gtk_widget_add_css_class (label, first_class);
+  gtk_widget_add_css_class (label, second_class);
+  gtk_widget_set_parent (label, GTK_WIDGET (self));
+  return label;
+}
+
+static void
+figures_add_others (AssayRunFigures *self)
+{
+  GtkWidget *popover = gtk_popover_new ();
+  self->measures = g_object_new (GTK_TYPE_GRID, "column-spacing", 18, "row-spacing", 3, "margin-top", 6, "margin-bottom",
+                                 6, "margin-start", 6, "margin-end", 6, NULL);
+  gtk_popover_set_child (GTK_POPOVER (popover), self->measures);
+  self->others = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->others), _("Other Measures"));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->others), popover);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->others), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Other Measures"), -1);
+  gtk_widget_add_css_class (self->others, "flat");
+  gtk_widget_set_halign (self->others, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->others, GTK_WIDGET (self));
+}
+
+static void
+assay_run_figures_init (AssayRunFigures *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  self->peak_name = figures_add_label (self, "caption-heading", "dim-label");
+  self->peak = figures_add_label (self, "title-2", "numeric");
+  self->peak_kind = figures_add_label (self, "caption", "dim-label");
+  self->grid = g_object_new (GTK_TYPE_GRID, "column-spacing", 12, "row-spacing", 3, "margin-top", 6, NULL);
+  gtk_widget_set_parent (self->grid, GTK_WIDGET (self));
+  figures_add_others (self);
 }

@@ -36,7 +36,7 @@ struct _AssayRunView
   AssayMemoryChart *chart;
   GtkScrolledWindow *scroll;
   GtkTextView *answers;
-  GtkGrid *figures;
+  AssayRunFigures *figures;
 };
 
 enum { PROP_0, PROP_TRIAL, PROP_RECORD, PROP_LEDGER, PROP_PLANNING, N_PROPS };
@@ -430,6 +430,7 @@ assay_run_view_class_init (AssayRunViewClass *klass)
   class_install_members (object_class);
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_RUN_ENDING);
+  g_type_ensure (ASSAY_TYPE_RUN_FIGURES);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-view.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, title);

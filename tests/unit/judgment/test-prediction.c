@@ -142,6 +142,21 @@ test_every_term_has_its_error_and_the_peaks_are_judged (void)
 }
 
 static void
+test_mapped_weights_are_no_allocated_ones (void)
+{
+  const AssayMeasure mapped = { .kind = "mapped and allocated", .source = "engine" };
+  g_autoptr(AssayRecord) record
+      = judgment_run ("r", ASSAY_STATUS_COMPLETED, "device", "cpu", "predicted_weights", "0", "peak_weights", "93",
+                      "peak_ram_weights", "0", NULL);
+  assay_values_set_measure (assay_record_get_burden (record), ASSAY_FIELD_PEAK_WEIGHTS, &mapped);
+  g_autoptr(GPtrArray) all = assay_prediction_terms (record);
+  const AssayPredictionError *weights = all->pdata[0];
+  g_assert_cmpuint (all->len, ==, 1);
+  g_assert_cmpint (weights->field, ==, ASSAY_FIELD_PEAK_RAM_WEIGHTS);
+  g_assert_cmpint (weights->measured, ==, 0);
+}
+
+static void
 test_errors_come_newest_first_one_a_run (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
@@ -288,6 +303,7 @@ main (int argc, char *argv[])
   ADD ("the-drivers-figure-is-not-the-planners", test_the_drivers_figure_is_not_the_planners);
   ADD ("every-term-has-its-error-and-the-peaks-are-judged",
        test_every_term_has_its_error_and_the_peaks_are_judged);
+  ADD ("mapped-weights-are-no-allocated-ones", test_mapped_weights_are_no_allocated_ones);
   ADD ("errors-come-newest-first-one-a-run", test_errors_come_newest_first_one_a_run);
   ADD ("on-cpu-the-error-is-of-host-memory", test_on_cpu_the_error_is_of_host_memory);
   ADD ("C14-edits-and-merges-keep-the-prediction", test_edits_and_merges_keep_the_prediction);
