@@ -4,7 +4,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-accessible.h"
+#include "assay-choice.h"
 #include "assay-display-text.h"
+#include "assay-draft.h"
 #include "assay-field-choices.h"
 #include "assay-focus.h"
 
@@ -14,7 +16,7 @@ struct _AssayCandidateRow
   guint position;
 
   /* template children */
-  GtkLabel *change, *why, *predicted;
+  GtkLabel *change, *name, *why, *predicted;
   GtkEntry *entry;
   GtkDropDown *choices;
   GtkButton *choose;
@@ -32,7 +34,7 @@ on_choose (AssayCandidateRow *self)
   if (gtk_widget_get_visible (GTK_WIDGET (self->entry)))
     to = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   else if (gtk_widget_get_visible (GTK_WIDGET (self->choices)))
-    to = gtk_string_object_get_string (gtk_drop_down_get_selected_item (self->choices));
+    to = assay_choice_get_value (gtk_drop_down_get_selected_item (self->choices));
   if (to == NULL || *to != '\0')
     g_signal_emit (self, chosen_signal, 0, to);
 }
@@ -44,18 +46,28 @@ on_entry_changed (AssayCandidateRow *self)
                             *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0');
 }
 
-static char *
-candidate_dup_axis (const AssayCandidate *candidate)
+static const char *
+candidate_get_label (const AssayCandidate *candidate)
 {
   if (candidate->field == ASSAY_FIELD_INVALID)
-    return g_strdup (assay_axis_get_name (candidate->axis));
-  return g_strdup (assay_field_get_info (candidate->field)->name);
+    return assay_axis_get_name (candidate->axis);
+  return g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (candidate->field)->label);
+}
+
+/* As the form does: in the record's own word, small, beneath its label. */
+static void
+row_show_name (AssayCandidateRow *self, const AssayCandidate *candidate)
+{
+  const gboolean is_field = candidate->field != ASSAY_FIELD_INVALID;
+
+  gtk_label_set_text (self->name, is_field ? assay_field_get_info (candidate->field)->name : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->name), is_field);
 }
 
 static void
 row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
 {
-  g_autofree char *axis = candidate_dup_axis (candidate);
+  const char *axis = candidate_get_label (candidate);
   g_autofree char *from = assay_display_value (candidate->field, candidate->from, 80);
   g_autofree char *to
       = candidate->to != NULL ? assay_display_value (candidate->field, candidate->to, 80) : g_strdup ("…");
@@ -68,6 +80,7 @@ row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
 
   gtk_label_set_text (self->change, change);
   gtk_label_set_text (self->why, candidate->why);
+  row_show_name (self, candidate);
   assay_accessible_name (GTK_WIDGET (self), change);
   assay_accessible_name (GTK_WIDGET (self->choose), label);
   assay_accessible_name (GTK_WIDGET (self->entry), entry_label);
@@ -76,23 +89,23 @@ row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
   gtk_entry_set_placeholder_text (self->entry, _("new value"));
 }
 
+/* Another model is no word to type: its file is chosen in the form. */
 static void
 row_show_input (AssayCandidateRow *self, const AssayCandidate *candidate)
 {
-  const gboolean asks = candidate->to == NULL;
-  const char *const *choices
-    = candidate->field != ASSAY_FIELD_INVALID ? assay_field_choices_get (candidate->field) : NULL;
+  const gboolean is_field = candidate->field != ASSAY_FIELD_INVALID;
+  const gboolean of_file = is_field && assay_draft_is_from_file (candidate->field);
+  const gboolean asks = candidate->to == NULL && !of_file;
+  const gboolean listed = is_field && assay_field_choices_get (candidate->field) != NULL;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->entry), asks && choices == NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->choices), asks && choices != NULL);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), !asks || choices != NULL);
-  if (!asks || choices == NULL)
+  gtk_widget_set_visible (GTK_WIDGET (self->entry), asks && !listed);
+  gtk_widget_set_visible (GTK_WIDGET (self->choices), asks && listed);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), !asks || listed);
+  gtk_button_set_label (self->choose, of_file ? _("Choose a Model…") : _("Choose"));
+  if (!asks || !listed)
     return;
-  g_autoptr(GtkStringList) model = gtk_string_list_new (NULL);
-  for (guint i = 0; choices[i] != NULL; i++)
-    if (g_strcmp0 (choices[i], candidate->from) != 0)
-      gtk_string_list_append (model, choices[i]);
-  gtk_drop_down_set_model (self->choices, G_LIST_MODEL (model));
+  g_autoptr(GListModel) model = assay_field_choices_new_others (candidate->field, candidate->from);
+  gtk_drop_down_set_model (self->choices, model);
 }
 
 static void
@@ -119,6 +132,8 @@ candidate_dup_prediction (const AssayCandidate *candidate)
     words_add (words, g_strdup_printf (_("at most %s over the link"), moved));
   if (candidate->predicted_seconds >= 0)
     words_add (words, g_strdup_printf (_("at least %s for the link alone"), least));
+  else if (candidate->predicted_link_bytes > 0)
+    words_add (words, g_strdup (_("how long that takes is not known: no link bandwidth is set")));
   return g_string_free (words, FALSE);
 }
 
@@ -179,6 +194,7 @@ assay_candidate_row_class_init (AssayCandidateRowClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-candidate-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, change);
+  gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, name);
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, why);
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, predicted);
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, entry);
@@ -192,6 +208,7 @@ static void
 assay_candidate_row_init (AssayCandidateRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_choice_set_up_drop_down (self->choices);
 }
 
 GtkWidget *

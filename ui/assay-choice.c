@@ -101,11 +101,13 @@ assay_choice_init (AssayChoice *self)
 {
 }
 
+/* A row: the words at the left, whether it is the one taken at the right. */
+
 static void
 choice_row_refresh (GtkListItem *item)
 {
   AssayChoice *self = gtk_list_item_get_item (item);
-  GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_first_child (gtk_list_item_get_child (item)));
   GtkWidget *why = gtk_widget_get_next_sibling (name);
   gtk_label_set_text (GTK_LABEL (name), self->label);
   assay_accessible_name_item (item, self->label);
@@ -117,40 +119,46 @@ choice_row_refresh (GtkListItem *item)
 }
 
 static void
-on_list_setup (GtkListItemFactory *factory, GtkListItem *item)
+choice_row_show_taken (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
 {
+  GtkWidget *check = gtk_widget_get_last_child (gtk_list_item_get_child (item));
+  const gboolean taken = gtk_drop_down_get_selected_item (drop_down) == gtk_list_item_get_item (item);
+  gtk_widget_set_opacity (check, taken ? 1.0 : 0.0); /* its place stays */
+}
+
+static void
+on_list_setup (GtkListItemFactory *factory, GtkListItem *item, GtkDropDown *drop_down)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *name = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, NULL);
   GtkWidget *why = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "width-chars", 34, "max-width-chars", 44,
                                  NULL);
   gtk_widget_add_css_class (why, "caption");
   gtk_widget_add_css_class (why, "dim-label");
+  gtk_widget_set_hexpand (box, TRUE);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), why);
-  gtk_list_item_set_child (item, box);
+  gtk_box_append (GTK_BOX (row), box);
+  gtk_box_append (GTK_BOX (row), g_object_new (GTK_TYPE_IMAGE, "icon-name", "object-select-symbolic", "accessible-role",
+                                               GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
+  gtk_list_item_set_child (item, row);
 }
 
 static void
-on_list_bind (GtkListItemFactory *factory, GtkListItem *item)
+on_list_bind (GtkListItemFactory *factory, GtkListItem *item, GtkDropDown *drop_down)
 {
   g_signal_connect_swapped (gtk_list_item_get_item (item), "notify::problem", G_CALLBACK (choice_row_refresh), item);
+  g_signal_connect_swapped (drop_down, "notify::selected-item", G_CALLBACK (choice_row_show_taken), item);
   choice_row_refresh (item);
+  choice_row_show_taken (item, NULL, drop_down);
 }
 
 static void
-on_list_unbind (GtkListItemFactory *factory, GtkListItem *item)
+on_list_unbind (GtkListItemFactory *factory, GtkListItem *item, GtkDropDown *drop_down)
 {
   g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), choice_row_refresh, item);
-}
-
-GtkListItemFactory *
-assay_choice_list_factory_new (void)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (on_list_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_list_bind), NULL);
-  g_signal_connect (factory, "unbind", G_CALLBACK (on_list_unbind), NULL);
-  return factory;
+  g_signal_handlers_disconnect_by_func (drop_down, choice_row_show_taken, item);
 }
 
 static void
@@ -166,11 +174,19 @@ on_button_bind (GtkListItemFactory *factory, GtkListItem *item)
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), self->label);
 }
 
-GtkListItemFactory *
-assay_choice_button_factory_new (void)
+/* The factories are the drop-down's own, and go with it. */
+void
+assay_choice_set_up_drop_down (GtkDropDown *drop_down)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (on_button_setup), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (on_button_bind), NULL);
-  return factory;
+  g_autoptr(GtkListItemFactory) list = gtk_signal_list_item_factory_new ();
+  g_autoptr(GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
+  g_autoptr(GtkExpression) label = gtk_property_expression_new (ASSAY_TYPE_CHOICE, NULL, "label");
+  g_signal_connect (list, "setup", G_CALLBACK (on_list_setup), drop_down);
+  g_signal_connect (list, "bind", G_CALLBACK (on_list_bind), drop_down);
+  g_signal_connect (list, "unbind", G_CALLBACK (on_list_unbind), drop_down);
+  g_signal_connect (button, "setup", G_CALLBACK (on_button_setup), NULL);
+  g_signal_connect (button, "bind", G_CALLBACK (on_button_bind), NULL);
+  gtk_drop_down_set_factory (drop_down, button);
+  gtk_drop_down_set_list_factory (drop_down, list);
+  gtk_drop_down_set_expression (drop_down, label); /* what a search looks through */
 }

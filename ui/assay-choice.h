@@ -16,9 +16,8 @@ const char *assay_choice_get_label (AssayChoice *self);
 const char *assay_choice_get_problem (AssayChoice *self);
 void assay_choice_set_problem (AssayChoice *self, const char *problem);
 
-/* Rows of the opened list: an invalid choice is dim, says why, and cannot be taken. */
-GtkListItemFactory *assay_choice_list_factory_new (void);
-/* The choice taken, in the closed button. */
-GtkListItemFactory *assay_choice_button_factory_new (void);
+/* Shows a model of choices. In the opened list the one taken has a mark; an invalid one is dim, says why, and cannot be
+ * taken. */
+void assay_choice_set_up_drop_down (GtkDropDown *drop_down);
 
 G_END_DECLS

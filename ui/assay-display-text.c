@@ -58,7 +58,7 @@ assay_display_value (AssayFieldId field, const char *text, gsize max_chars)
   g_autofree char *shown = NULL;
 
   if (text == NULL)
-    return g_strdup (_("unset"));
+    return g_strdup (_("not set"));
   if (field < ASSAY_N_FIELDS && assay_values_parse (values, field, text, NULL))
     shown = assay_values_dup_display (values, field);
   return assay_display_line (shown != NULL ? shown : text, max_chars);

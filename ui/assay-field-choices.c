@@ -3,6 +3,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-choice.h"
+
 const char *const *
 assay_field_choices_get (AssayFieldId field)
 {
@@ -20,6 +22,14 @@ assay_field_choices_get (AssayFieldId field)
   return assay_field_get_info (field)->type == ASSAY_VALUE_TYPE_BOOLEAN ? booleans : assay_field_get_choices (field);
 }
 
+/* It has a word of its own for what is not chosen. */
+gboolean
+assay_field_choices_names_automatic (AssayFieldId field)
+{
+  const char *const *choices = assay_field_choices_get (field);
+  return choices != NULL && g_strv_contains (choices, "auto");
+}
+
 const char *
 assay_field_choices_get_unset_label (AssayFieldId field)
 {
@@ -31,7 +41,25 @@ assay_field_choices_get_unset_label (AssayFieldId field)
 char *
 assay_field_choices_dup_label (AssayFieldId field, const char *value)
 {
+  if (assay_field_choices_names_automatic (field) && g_str_equal (value, "auto"))
+    return g_strdup (_("automatic"));
   if (assay_field_get_info (field)->type != ASSAY_VALUE_TYPE_BOOLEAN)
     return g_strdup (value);
   return g_strdup (g_str_equal (value, "true") ? _("yes") : _("no"));
+}
+
+GListModel *
+assay_field_choices_new_others (AssayFieldId field, const char *present)
+{
+  const char *const *choices = assay_field_choices_get (field);
+  GListStore *others = g_list_store_new (ASSAY_TYPE_CHOICE);
+  for (; choices != NULL && *choices != NULL; choices++)
+    {
+      if (g_strcmp0 (*choices, present) == 0)
+        continue;
+      g_autofree char *label = assay_field_choices_dup_label (field, *choices);
+      g_autoptr(AssayChoice) choice = assay_choice_new (*choices, label);
+      g_list_store_append (others, choice);
+    }
+  return G_LIST_MODEL (others);
 }

@@ -163,6 +163,8 @@ static void
 editor_sync_choices (AssayFieldEditor *self)
 {
   g_autofree char *text = assay_values_dup_text (assay_draft_get_values (self->draft), self->field);
+  if (text == NULL && assay_field_choices_names_automatic (self->field))
+    text = g_strdup ("auto");
   const guint selected = editor_find_or_add_choice (self, text);
   if (!self->entering)
     {
@@ -224,7 +226,8 @@ static void
 editor_fill_choices (AssayFieldEditor *self)
 {
   const char *const *choices = assay_field_choices_get (self->field);
-  editor_add_choice (self, NULL, assay_field_choices_get_unset_label (self->field));
+  if (!assay_field_choices_names_automatic (self->field))
+    editor_add_choice (self, NULL, assay_field_choices_get_unset_label (self->field));
   for (; *choices != NULL; choices++)
     {
       g_autofree char *label = assay_field_choices_dup_label (self->field, *choices);
@@ -257,10 +260,7 @@ editor_make_drop_down (AssayFieldEditor *self)
   self->choices = g_list_store_new (ASSAY_TYPE_CHOICE);
   editor_fill_choices (self);
   self->drop_down = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (self->choices)), NULL);
-  g_autoptr(GtkListItemFactory) list = assay_choice_list_factory_new ();
-  g_autoptr(GtkListItemFactory) button = assay_choice_button_factory_new ();
-  gtk_drop_down_set_factory (GTK_DROP_DOWN (self->drop_down), button);
-  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self->drop_down), list);
+  assay_choice_set_up_drop_down (GTK_DROP_DOWN (self->drop_down));
   g_signal_connect_object (self->drop_down, "notify::selected-item", G_CALLBACK (on_selected), self,
                            G_CONNECT_SWAPPED);
   self->child = self->drop_down;

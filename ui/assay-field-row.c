@@ -16,7 +16,7 @@ struct _AssayFieldRow
   gboolean own_editor; /* an AssayFieldEditor, not one that was handed in */
 
   /* template children */
-  GtkLabel *label, *name, *was, *value, *idle, *error, *help_text;
+  GtkLabel *label, *name, *was, *value, *idle, *note, *error, *help_text;
   GtkWidget *lock, *beside, *below, *help;
 };
 
@@ -54,7 +54,7 @@ row_show_value (AssayFieldRow *self)
   const gboolean empty = shown == NULL || *shown == '\0';
   g_autofree char *line = empty ? g_strdup (_("not set")) : row_dup_line (self, shown);
   gtk_label_set_text (self->value, line);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty || strlen (shown) < 20 ? NULL : shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->value), empty || strlen (shown) < 12 ? NULL : shown);
 }
 
 static void
@@ -79,6 +79,14 @@ row_show_idle (AssayFieldRow *self)
   assay_accessible_set_idle (self->editor, reason);
   gtk_widget_set_visible (GTK_WIDGET (self->idle), reason != NULL);
   gtk_label_set_text (self->idle, reason != NULL ? reason : "");
+}
+
+static void
+row_show_note (AssayFieldRow *self)
+{
+  const char *note = assay_draft_get_note (self->draft, self->field);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), note != NULL);
+  gtk_label_set_text (self->note, note != NULL ? note : "");
 }
 
 static void
@@ -125,6 +133,7 @@ row_refresh (AssayFieldRow *self)
   row_show_lock (self);
   row_show_was (self);
   row_show_idle (self);
+  row_show_note (self);
   row_show_error (self);
 }
 
@@ -200,6 +209,7 @@ assay_field_row_class_init (AssayFieldRowClass *klass)
   CHILD (was);
   CHILD (value);
   CHILD (idle);
+  CHILD (note);
   CHILD (error);
   CHILD (help);
   CHILD (help_text);

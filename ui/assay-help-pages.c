@@ -58,7 +58,7 @@ static const HelpPart next_trial[] = {
   { HELP_POINT, N_("Out of main memory, or swapping: change the quantization or the offload, or take a smaller model.") },
   { HELP_POINT, N_("It runs, but too slowly: change the size of what is moved, the model’s size, or the input’s scale.") },
   { HELP_POINT, N_("It runs, but misses the criterion: change the model, the prompt, the reference input, or the criterion.") },
-  { HELP_PARAGRAPH, N_("A trial that continues another one opens with one field unlocked. “Change something else instead” moves "
+  { HELP_PARAGRAPH, N_("A trial that continues another one opens with one field unlocked. “Change Something Else” moves "
                        "the lock; “Start a New Baseline” opens all fields and compares with nothing.") },
   { HELP_PARAGRAPH, N_("Afterwards the record says whether the planned axis moved, and whether anything else did.") },
   { HELP_END, NULL },

@@ -6,6 +6,7 @@
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
 #include "assay-display-text.h"
+#include "assay-draft.h"
 #include "assay-focus.h"
 #include "assay-foretell.h"
 #include "assay-other-change-row.h"
@@ -52,6 +53,32 @@ bar_may_edit (AssayNextTrialBar *self)
          && !assay_record_is_damaged (self->record);
 }
 
+/* The label of a field, or of the first one on an axis; one of the ledger's has none. (transfer full) */
+static char *
+name_dup_label (const char *name)
+{
+  const AssayAxis axis = assay_axis_from_name (name);
+  AssayFieldId field = assay_field_from_name (name);
+  for (AssayFieldId f = 0; field >= ASSAY_N_FIELDS && axis != ASSAY_AXIS_NONE && f < ASSAY_N_FIELDS; f++)
+    if (assay_field_get_info (f)->axis == axis)
+      field = f;
+  return field < ASSAY_N_FIELDS ? g_strdup (g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label))
+                                : assay_display_line (name, 60);
+}
+
+static char *
+names_dup_labels (char *const *names)
+{
+  g_autoptr(GStrvBuilder) labels = g_strv_builder_new ();
+  for (; *names != NULL; names++)
+    {
+      g_autofree char *label = name_dup_label (*names);
+      g_strv_builder_add (labels, label);
+    }
+  g_auto(GStrv) all = g_strv_builder_end (labels);
+  return g_strjoinv (", ", all);
+}
+
 static void
 bar_show_planned (AssayNextTrialBar *self)
 {
@@ -62,8 +89,8 @@ bar_show_planned (AssayNextTrialBar *self)
       bar_set_label (self->planned, NULL);
       return;
     }
-  g_autofree char *axis = assay_display_line (next->axis != NULL ? next->axis : "", 60);
   const AssayFieldId field = assay_field_from_name (next->axis != NULL ? next->axis : "");
+  g_autofree char *axis = name_dup_label (next->axis != NULL ? next->axis : "");
   g_autofree char *from = assay_display_value (field, next->from, 80);
   g_autofree char *to = assay_display_value (field, next->to, 80);
   g_autofree char *invalid = next->invalid != NULL ? assay_display_line (next->invalid, 300) : NULL;
@@ -81,7 +108,7 @@ bar_show_held (AssayNextTrialBar *self)
       bar_set_label (self->held, NULL);
       return;
     }
-  g_autofree char *names = g_strjoinv (", ", self->advice->held);
+  g_autofree char *names = names_dup_labels (self->advice->held);
   g_autofree char *words
       = g_strdup_printf (_("Stays fixed, and is checked: %s. Everything else is held as it was."), names);
   bar_set_label (self->held, words);
@@ -143,11 +170,24 @@ bar_take_choice (AssayNextTrialBar *self, const AssayNextTrial *next, const GErr
     g_signal_emit (self, planned_signal, 0, assay_record_get_id (self->record), next->axis, next->to);
 }
 
+/* Which model is known once its file is chosen, in the form: the note waits here until then. */
+static gboolean
+bar_leaves_to_form (AssayNextTrialBar *self, AssayFieldId field, const char *to)
+{
+  if (to != NULL || field >= ASSAY_N_FIELDS || !assay_draft_is_from_file (field))
+    return FALSE;
+  g_signal_emit (self, planned_signal, 0, assay_record_get_id (self->record), assay_field_get_info (field)->name, NULL);
+  return TRUE;
+}
+
 static void
 on_chosen (AssayCandidateRow *row, const char *to, AssayNextTrialBar *self)
 {
   g_autoptr(GError) error = NULL;
   const guint k = assay_candidate_row_get_position (row);
+  const AssayCandidate *candidate = g_ptr_array_index (self->advice->candidates, k);
+  if (bar_leaves_to_form (self, candidate->field, to != NULL ? to : candidate->to))
+    return;
   const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
   g_autoptr(AssayNextTrial) next
     = assay_advice_choose (self->advice, k, to, *note != '\0' ? note : NULL, &error);
@@ -159,6 +199,8 @@ static void
 on_other_chosen (AssayOtherChangeRow *row, guint field, const char *to, AssayNextTrialBar *self)
 {
   g_autoptr(GError) error = NULL;
+  if (bar_leaves_to_form (self, field, to))
+    return;
   const char *note = gtk_editable_get_text (GTK_EDITABLE (self->note));
   g_autoptr(AssayNextTrial) next = assay_advice_choose_field (self->advice, self->record, field, to,
                                                               *note != '\0' ? note : NULL, &error);

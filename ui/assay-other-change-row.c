@@ -50,21 +50,19 @@ row_refresh (AssayOtherChangeRow *self)
     return;
   const gboolean typed = *gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0';
   g_autofree char *present = row_dup_present (self, field);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), typed || present != NULL
-                                                           || gtk_widget_get_visible (GTK_WIDGET (self->choices)));
+  const gboolean asks = gtk_widget_get_visible (GTK_WIDGET (self->entry));
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choose), !asks || typed || present != NULL);
 }
 
 static void
 row_show_choices (AssayOtherChangeRow *self, AssayFieldId field, const char *present)
 {
-  const char *const *choices = assay_field_choices_get (field);
-  g_autoptr(GtkStringList) model = gtk_string_list_new (NULL);
-  for (guint i = 0; choices != NULL && choices[i] != NULL; i++)
-    if (g_strcmp0 (choices[i], present) != 0)
-      gtk_string_list_append (model, choices[i]);
-  gtk_drop_down_set_model (self->choices, G_LIST_MODEL (model));
-  gtk_widget_set_visible (GTK_WIDGET (self->choices), choices != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->entry), choices == NULL);
+  const gboolean listed = assay_field_choices_get (field) != NULL, of_file = assay_draft_is_from_file (field);
+  g_autoptr(GListModel) model = assay_field_choices_new_others (field, present);
+  gtk_drop_down_set_model (self->choices, model);
+  gtk_widget_set_visible (GTK_WIDGET (self->choices), listed && !of_file);
+  gtk_widget_set_visible (GTK_WIDGET (self->entry), !listed && !of_file);
+  gtk_button_set_label (self->choose, of_file ? _("Choose a Model…") : _("Choose"));
 }
 
 static void
@@ -76,23 +74,34 @@ on_field (AssayOtherChangeRow *self)
   const AssayFieldInfo *info = assay_field_get_info (field);
   g_autofree char *present = row_dup_present (self, field);
   g_autofree char *shown = assay_display_value (field, present, 80);
-  g_autofree char *words = g_strdup_printf (_("%s: %s → …\n%s"), info->name, shown,
-                                            g_dgettext (GETTEXT_PACKAGE, info->help));
+  const char *label = g_dgettext (GETTEXT_PACKAGE, info->label), *help = g_dgettext (GETTEXT_PACKAGE, info->help);
+  g_autofree char *words
+    = assay_draft_is_from_file (field)
+        ? g_strdup_printf (_("%s: %s → …\n%s. Another one comes with another model file, which is chosen in Set Up."), label,
+                           shown, help)
+        : g_strdup_printf (_("%s: %s → …\n%s"), label, shown, help);
   gtk_label_set_text (self->present, words);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   row_show_choices (self, field, present);
   row_refresh (self);
 }
 
+/* (transfer none) NULL: only the person's choice of a file will tell, or the field is to be unset. */
+static const char *
+row_get_value (AssayOtherChangeRow *self)
+{
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  if (gtk_widget_get_visible (GTK_WIDGET (self->choices)))
+    return assay_choice_get_value (gtk_drop_down_get_selected_item (self->choices));
+  return gtk_widget_get_visible (GTK_WIDGET (self->entry)) && *typed != '\0' ? typed : NULL;
+}
+
 static void
 on_choose (AssayOtherChangeRow *self)
 {
   const AssayFieldId field = row_get_field (self);
-  const char *to = gtk_editable_get_text (GTK_EDITABLE (self->entry));
-  if (gtk_widget_get_visible (GTK_WIDGET (self->choices)))
-    to = gtk_string_object_get_string (gtk_drop_down_get_selected_item (self->choices));
   if (field < ASSAY_N_FIELDS && gtk_widget_get_sensitive (GTK_WIDGET (self->choose)))
-    g_signal_emit (self, chosen_signal, 0, field, *to != '\0' ? to : NULL);
+    g_signal_emit (self, chosen_signal, 0, field, row_get_value (self));
 }
 
 static void
@@ -116,7 +125,7 @@ row_fill_fields (AssayOtherChangeRow *self, AssayTask task)
 static void
 row_name_parts (AssayOtherChangeRow *self)
 {
-  assay_accessible_name (GTK_WIDGET (self), _("Change something else…"));
+  assay_accessible_name (GTK_WIDGET (self), _("Change Something Else…"));
   assay_accessible_name (GTK_WIDGET (self->fields), _("What to change"));
   assay_accessible_name (gtk_widget_get_first_child (GTK_WIDGET (self->fields)), _("What to change"));
   assay_accessible_name (GTK_WIDGET (self->entry), _("Its new value"));
@@ -161,12 +170,8 @@ static void
 assay_other_change_row_init (AssayOtherChangeRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_autoptr(GtkListItemFactory) list = assay_choice_list_factory_new ();
-  g_autoptr(GtkListItemFactory) button = assay_choice_button_factory_new ();
-  gtk_drop_down_set_factory (self->fields, button);
-  gtk_drop_down_set_list_factory (self->fields, list);
-  g_autoptr(GtkExpression) label = gtk_property_expression_new (ASSAY_TYPE_CHOICE, NULL, "label");
-  gtk_drop_down_set_expression (self->fields, label);
+  assay_choice_set_up_drop_down (self->fields);
+  assay_choice_set_up_drop_down (self->choices);
   row_name_parts (self);
 }
 

@@ -17,6 +17,7 @@ struct _AssaySetupView
   GtkWidget parent_instance;
   AssaySession *session;   /* owned */
   GtkWidget *model_button; /* in the model section's heading */
+  GtkWidget *model_reason; /* below it: why no model can be chosen */
   guint focusing;          /* source id */
   AssayTask built_for;     /* task of the rows there are; 0 none */
 
@@ -31,6 +32,12 @@ G_DEFINE_FINAL_TYPE (AssaySetupView, assay_setup_view, GTK_TYPE_WIDGET)
 static const AssaySection left_sections[] = { ASSAY_SECTION_MODEL, ASSAY_SECTION_NUMBERS, ASSAY_SECTION_QUANTIZATION,
                                               ASSAY_SECTION_PLACEMENT };
 static const AssaySection right_sections[] = { ASSAY_SECTION_INPUT_SCALE, ASSAY_SECTION_TASK, ASSAY_SECTION_LIMITS };
+
+static const char *
+field_get_label (AssayFieldId field)
+{
+  return g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label);
+}
 
 static AssayDraft *
 setup_get_draft (AssaySetupView *self)
@@ -74,6 +81,32 @@ setup_make_model_button (AssaySetupView *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Choose a model"), -1);
   return self->model_button;
+}
+
+static GtkWidget *
+setup_make_model_reason (AssaySetupView *self)
+{
+  self->model_reason = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "natural-wrap-mode",
+                                     GTK_NATURAL_WRAP_NONE, "max-width-chars", 46, "visible", FALSE, NULL);
+  gtk_widget_add_css_class (self->model_reason, "caption");
+  gtk_widget_add_css_class (self->model_reason, "dim-label");
+  return self->model_reason;
+}
+
+/* What cannot be pressed says why, beside it and under the pointer. */
+static void
+setup_refresh_model (AssaySetupView *self)
+{
+  AssayDraft *draft = setup_get_draft (self);
+  const AssayFieldId open = assay_draft_get_open_field (draft);
+  const gboolean held = assay_draft_get_parent (draft) != NULL && !assay_draft_is_from_file (open);
+  g_autofree char *reason
+    = held ? g_strdup_printf (_("The model is held fixed, since this trial changes another thing: %s. To choose one, "
+                                "change the model instead, or start a new baseline."), field_get_label (open)) : NULL;
+  gtk_widget_set_sensitive (self->model_button, !held);
+  gtk_widget_set_tooltip_text (self->model_button, reason);
+  gtk_label_set_text (GTK_LABEL (self->model_reason), reason != NULL ? reason : "");
+  gtk_widget_set_visible (self->model_reason, held);
 }
 
 void
@@ -127,6 +160,8 @@ setup_add_section (AssaySetupView *self, GtkWidget *column, AssaySection section
   gtk_widget_set_visible (list, n > 0);
   gtk_widget_set_visible (heading, n > 0);
   gtk_box_append (GTK_BOX (column), heading);
+  if (section == ASSAY_SECTION_MODEL)
+    gtk_box_append (GTK_BOX (column), setup_make_model_reason (self));
   gtk_box_append (GTK_BOX (column), list);
 }
 
@@ -247,8 +282,7 @@ setup_make_lock_row (AssayFieldId field)
   const AssayFieldInfo *info = assay_field_get_info (field);
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", g_dgettext (GETTEXT_PACKAGE, info->label), "xalign", 0.0f,
-                                   "hexpand", TRUE, NULL);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", field_get_label (field), "xalign", 0.0f, "hexpand", TRUE, NULL);
   GtkWidget *name = gtk_label_new (info->name);
   gtk_widget_add_css_class (name, "record-name");
   gtk_widget_add_css_class (name, "dim-label");
@@ -256,8 +290,7 @@ setup_make_lock_row (AssayFieldId field)
   gtk_box_append (GTK_BOX (box), name);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "field", GUINT_TO_POINTER (field));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  g_dgettext (GETTEXT_PACKAGE, info->label), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, field_get_label (field), -1);
   return row;
 }
 
@@ -295,7 +328,7 @@ setup_refresh_lock (AssaySetupView *self)
   AssayRecord *parent = assay_draft_get_parent (draft);
   const AssayFieldId open = assay_draft_get_open_field (draft);
   gtk_widget_set_visible (self->lock_bar, parent != NULL);
-  gtk_widget_set_sensitive (self->model_button, parent == NULL || assay_draft_is_from_file (open));
+  setup_refresh_model (self);
   if (parent == NULL)
     {
       GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
@@ -303,7 +336,7 @@ setup_refresh_lock (AssaySetupView *self)
       return;
     }
   const char *id = assay_run_get_short_id (assay_record_get_id (parent));
-  const char *name = assay_field_get_info (open)->name;
+  const char *name = field_get_label (open);
   g_autofree char *text =
     assay_draft_is_from_file (open)
       ? g_strdup_printf (_("Continues %s. One thing changes: %s, by choosing another model file. Everything else is held fixed."), id, name)
@@ -357,7 +390,7 @@ assay_setup_view_dispose (GObject *object)
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
-  self->model_button = NULL;
+  self->model_button = self->model_reason = NULL;
   g_clear_handle_id (&self->focusing, g_source_remove);
   g_clear_object (&self->session);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SETUP_VIEW);

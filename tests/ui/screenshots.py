@@ -122,7 +122,7 @@ def scene_other_change(desk):
     desk.click("push button", "Plan the Next Trial")
     x, y = desk.settled_place(desk.need("push button", "Review It First"))
     desk.xdo("mousemove", str(x - 300), str(y + 60), "click", "--repeat", "30", "5")
-    desk.click("list item", "Change something else…")
+    desk.click("list item", "Change Something Else…")
     yield "next-other"
 
 
@@ -153,7 +153,7 @@ def show_placement(desk, name):
     desk.click("push button", "Plan the Next Trial", timeout=30)
     wait_for("foretold changes", lambda: [t for t in desk.texts() if "fits · predicted peak VRAM" in t])
     yield name + "-next"
-    desk.click_at(*desk.reveal(desk.need("push button", contains="Choose offload_mode: none → ")))
+    desk.click_at(*desk.reveal(desk.need("push button", contains="Choose Offload mode: none → ")))
     wait_for("a forecast that fits", lambda: [t for t in desk.texts() if t.startswith("Fits: ")])
     yield name + "-child"
     desk.click_at(*desk.reveal(desk.need("push button", "Start a New Baseline")))  # a low window has scrolled it out

@@ -70,7 +70,7 @@ def story_out_of_memory(desk):
     desk.gone(contains="being foretold…")
     desk.need(contains="Stays fixed, and is checked: ")
     desk.shot("next-foretold")
-    desk.click_at(*desk.reveal(desk.need("push button", contains="Choose offload_mode: none → ")))
+    desk.click_at(*desk.reveal(desk.need("push button", contains="Choose Offload mode: none → ")))
     wait_for("the plan in the file", lambda: runs_of(desk)[0].findall(NS + "next_trial"))
     wait_for("the padlocks", lambda: len(locked(desk)) > 20)
     assert len(open_locks(desk)) == 1, open_locks(desk)
@@ -277,7 +277,7 @@ def open_sample_child(desk):
 
 def change_instead(desk, field):
     """By the button above the form: its list opens in a window of its own, and keys reach it."""
-    desk.click(None, "Change something else instead")
+    desk.click(None, "Change Something Else")
     desk.press_down_to(lambda item: item.name == field)
 
 

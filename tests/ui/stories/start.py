@@ -25,9 +25,9 @@ def plan(desk):
     system prompt instead."""
     desk.key("alt+2")
     desk.click("push button", "Plan the Next Trial")
-    desk.need("list item", contains="device: cpu → ")
+    desk.need("list item", contains="Device: cpu → ")
     desk.shot("plan")
-    desk.click_at(*desk.reveal(desk.need("label", "Change something else…")))
+    desk.click_at(*desk.reveal(desk.need("label", "Change Something Else…")))
     desk.choose("What to change", "System prompt")
     desk.enter("Its new value", "Answer with one word.")
     desk.click_at(*desk.reveal(desk.need("push button", "Choose this change", sensitive=True)))
