@@ -22,6 +22,7 @@ words_add_fit (GString *text, const AssayForecast *self)
                   *host = assay_format_bytes (self->peak_host);
   g_autofree char *budget = assay_format_bytes (self->budget),
                   *host_budget = assay_format_bytes (self->host_budget);
+  g_autofree char *mapped = assay_format_bytes (self->mapped_bytes);
   if (self->over_device > 0 || self->over_host > 0)
     {
       g_autofree char *over
@@ -36,10 +37,17 @@ words_add_fit (GString *text, const AssayForecast *self)
                      over, vram ? device : host, vram ? budget : host_budget, self->first_refused));
     }
   else if (self->on_cpu)
-    words_add (text, g_strdup_printf (_("Fits: %s of memory, where %s may be used"), host, host_budget));
+    words_add (text, self->mapped_bytes > 0
+                         ? g_strdup_printf (_("Fits: %s of memory, where %s may be used, and %s mapped from the model file"),
+                                            host, host_budget, mapped)
+                         : g_strdup_printf (_("Fits: %s of memory, where %s may be used"), host, host_budget));
   else
-    words_add (text, g_strdup_printf (_("Fits: %s of device memory, where %s may be used, and %s of RAM"),
-                                      device, budget, host));
+    words_add (text, self->mapped_bytes > 0
+                         ? g_strdup_printf (_("Fits: %s of device memory, where %s may be used; of RAM %s, and %s mapped "
+                                              "from the model file"),
+                                            device, budget, host, mapped)
+                         : g_strdup_printf (_("Fits: %s of device memory, where %s may be used, and %s of RAM"),
+                                            device, budget, host));
 }
 
 /* The largest part stays whole while it works: smaller units are what helps, not another order of the parts. */

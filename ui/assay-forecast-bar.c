@@ -55,10 +55,10 @@ bar_show_lanes (AssayForecastBar *self, const AssayForecast *forecast)
   gtk_widget_set_visible (self->ram, TRUE);
   gtk_widget_set_visible (self->legend, TRUE);
   assay_forecast_legend_show (ASSAY_FORECAST_LEGEND (self->legend), forecast);
-  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->vram), forecast->device, forecast->peak_device, forecast->budget,
-                            bar_has_budget (self, ASSAY_FIELD_VRAM_BUDGET));
-  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->ram), forecast->host, forecast->peak_host, forecast->host_budget,
-                            bar_has_budget (self, host));
+  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->vram), forecast->device, forecast->peak_device, 0,
+                            forecast->budget, bar_has_budget (self, ASSAY_FIELD_VRAM_BUDGET));
+  assay_forecast_lane_show (ASSAY_FORECAST_LANE (self->ram), forecast->host, forecast->peak_host,
+                            forecast->mapped_bytes, forecast->host_budget, bar_has_budget (self, host));
 }
 
 static void
@@ -83,6 +83,8 @@ detail_add_link (GString *text, const AssayForecast *forecast)
   if (forecast->seconds > 0)
     detail_add (text, g_strdup_printf (_("the link alone takes at least %s, and %s with answers as long as allowed"),
                                        least, most));
+  else
+    detail_add (text, g_strdup (_("how long that takes is not known: no link bandwidth is set")));
 }
 
 /* link: the planner's sentence on each pass, or NULL. */
@@ -94,7 +96,8 @@ bar_dup_detail (const AssayForecast *forecast, const char *link)
   if (forecast->mapped_bytes > 0)
     {
       g_autofree char *mapped = assay_format_bytes (forecast->mapped_bytes);
-      detail_add (text, g_strdup_printf (_("%s of the model file are mapped, which the system can take back"), mapped));
+      detail_add (text, g_strdup_printf (_("%s of the model file are mapped: the system gives them RAM where it can, and "
+                                           "reads them from the disk again where it cannot"), mapped));
     }
   return g_string_free (text, FALSE);
 }
@@ -277,7 +280,8 @@ assay_forecast_bar_init (AssayForecastBar *self)
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
   gtk_widget_add_css_class (GTK_WIDGET (self), "card");
   self->icon = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
-  self->headline = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, NULL);
+  self->headline = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                                 "hexpand", TRUE, NULL);
   gtk_widget_add_css_class (self->headline, "heading");
   gtk_box_append (GTK_BOX (top), self->icon);
   gtk_box_append (GTK_BOX (top), self->headline);

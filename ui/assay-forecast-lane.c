@@ -8,6 +8,7 @@
 #include "assay-chart-draw-private.h"
 
 #define BAR_HEIGHT 12
+#define LEAST_WIDTH 48.0 /* px of what is needed, in a bar that is the machine's memory */
 
 struct _AssayForecastLane
 {
@@ -15,25 +16,39 @@ struct _AssayForecastLane
   char *name;                     /* owned */
   GtkWidget *title, *bar, *figure; /* children */
   guint64 categories[ASSAY_N_MEMORY], peak;
+  guint64 mapped;                 /* pages of the model file, beside the peak */
   guint64 budget;                 /* 0: none is set */
   guint64 available;              /* by then: of the machine; 0: unknown */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastLane, assay_forecast_lane, GTK_TYPE_WIDGET)
 
+static guint64
+lane_get_needed (AssayForecastLane *self)
+{
+  return self->peak + self->mapped;
+}
+
 /* Bytes at the right end. With a budget room is left behind a line that is passed. Without one the bar is the machine's
- * memory, or where that would leave a sliver, the power of two above: so it grows with what is asked, and only what does
- * not fit fills it. */
+ * memory: only what does not fit fills it. */
 static double
 lane_get_scale (AssayForecastLane *self)
 {
-  double scale = (double) (1 << 20);
+  const double needed = (double) lane_get_needed (self);
   if (self->budget > 0)
-    return MAX ((double) self->peak, (double) self->budget) * 1.04;
-  while (scale < (double) self->peak * 1.2)
-    scale *= 2;
-  return self->available > 0 && (double) self->available < scale * 4 ? MAX ((double) self->available, (double) self->peak)
-                                                                     : scale;
+    return MAX (needed, (double) self->budget) * 1.04;
+  return self->available > 0 ? MAX (needed, (double) self->available) : needed * 2;
+}
+
+static double
+lane_draw_layer (AssayChartPen *pen, guint layer, double x, double width, int height)
+{
+  if (width <= 0)
+    return x;
+  cairo_rectangle (pen->cr, x, 2, MAX (width - 1, 0.5), height - 4);
+  assay_chart_fill_layer (pen, layer);
+  cairo_new_path (pen->cr);
+  return x + width;
 }
 
 static void
@@ -43,15 +58,18 @@ lane_draw_layers (AssayForecastLane *self, AssayChartPen *pen, double px_per_byt
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     sum += (double) self->categories[i];
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
-    {
-      const double width = sum > 0 ? (double) self->categories[i] / sum * (double) self->peak * px_per_byte : 0;
-      if (width <= 0)
-        continue;
-      cairo_rectangle (pen->cr, x, 2, MAX (width - 1, 0.5), height - 4);
-      assay_chart_fill_layer (pen, i);
-      cairo_new_path (pen->cr);
-      x += width;
-    }
+    if (sum > 0)
+      x = lane_draw_layer (pen, i, x, (double) self->categories[i] / sum * (double) self->peak * px_per_byte, height);
+  lane_draw_layer (pen, ASSAY_LAYER_MAPPED_WEIGHTS, x, (double) self->mapped * px_per_byte, height);
+}
+
+/* In a large memory a small model would be a sliver that hides what it is made of: it keeps as much as shows that. */
+static double
+lane_get_px_per_byte (AssayForecastLane *self, int width)
+{
+  const double needed = (double) lane_get_needed (self), scale = lane_get_scale (self);
+  const double least = self->budget > 0 ? 0 : MIN (LEAST_WIDTH, width / 6.0);
+  return MAX (needed / scale * width, least) / needed;
 }
 
 static void
@@ -62,19 +80,17 @@ lane_draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer da
   g_autoptr(AssayChartStyle) style = assay_chart_style_new (
     adw_style_manager_get_dark (manager), adw_style_manager_get_high_contrast (manager), "Sans", 11.0);
   AssayChartPen pen = { .cr = cr, .style = style };
-  const double scale = lane_get_scale (self);
   GdkRGBA ground;
   assay_chart_style_get_ink (style, ASSAY_INK_TEXT, &ground);
   cairo_set_source_rgba (cr, ground.red, ground.green, ground.blue, 0.12);
   cairo_rectangle (cr, 0, 2, width, height - 4);
   cairo_fill (cr);
-  if (scale <= 0)
-    return;
-  lane_draw_layers (self, &pen, width / scale, height);
+  if (lane_get_needed (self) > 0)
+    lane_draw_layers (self, &pen, lane_get_px_per_byte (self, width), height);
   if (self->budget == 0)
     return;
   assay_chart_pen_ink (&pen, ASSAY_INK_BUDGET);
-  cairo_rectangle (cr, MIN (width * (double) self->budget / scale, width - 2.0), 0, 2, height);
+  cairo_rectangle (cr, MIN (width * (double) self->budget / lane_get_scale (self), width - 2.0), 0, 2, height);
   cairo_fill (cr);
 }
 
@@ -95,26 +111,44 @@ lane_dup_words (AssayForecastLane *self, guint64 limit, gboolean limited)
     if (self->categories[i] > 0)
       words_add_line (words, assay_memory_get_label (i), self->categories[i]);
   words_add_line (words, _("together at most"), self->peak);
+  if (self->mapped > 0)
+    words_add_line (words, _("mapped from the model file"), self->mapped);
   if (limit > 0)
     words_add_line (words, limited ? _("budget") : _("available on this machine"), limit);
   return g_string_free (words, FALSE);
 }
 
+static char *
+lane_dup_needed (AssayForecastLane *self)
+{
+  g_autofree char *size = assay_format_bytes (self->peak), *mapped = assay_format_bytes (self->mapped);
+  /* Translators: two sizes: what is allocated, and what lies in memory as pages of a file */
+  return self->mapped > 0 ? g_strdup_printf (_("%s + %s mapped"), size, mapped) : g_strdup (size);
+}
+
+static char *
+lane_dup_figure (AssayForecastLane *self)
+{
+  g_autofree char *needed = lane_dup_needed (self);
+  g_autofree char *of = assay_format_bytes (self->budget > 0 ? self->budget : self->available);
+  if (self->budget > 0)
+    return g_strdup_printf (_("%s of %s"), needed, of);
+  /* Translators: what is needed, and what the machine has left */
+  return self->available > 0 ? g_strdup_printf (_("%s, no budget set, %s available"), needed, of)
+                             : g_strdup_printf (_("%s, no budget set"), needed);
+}
+
 void
-assay_forecast_lane_show (AssayForecastLane *self, const guint64 *categories, guint64 peak, guint64 limit,
-                          gboolean limited)
+assay_forecast_lane_show (AssayForecastLane *self, const guint64 *categories, guint64 peak, guint64 mapped,
+                          guint64 limit, gboolean limited)
 {
   g_return_if_fail (ASSAY_IS_FORECAST_LANE (self));
   memcpy (self->categories, categories, sizeof self->categories);
   self->peak = peak;
+  self->mapped = mapped;
   self->budget = limited ? limit : 0;
   self->available = limited ? 0 : limit;
-  g_autofree char *size = assay_format_bytes (peak), *of = assay_format_bytes (limit);
-  g_autofree char *figure = limited     ? g_strdup_printf (_("%s of %s"), size, of)
-                            /* Translators: two sizes: what is needed, and what the machine has left */
-                            : limit > 0 ? g_strdup_printf (_("%s, %s available"), size, of)
-                                        : g_strdup (size);
-  g_autofree char *words = lane_dup_words (self, limit, limited);
+  g_autofree char *figure = lane_dup_figure (self), *words = lane_dup_words (self, limit, limited);
   gtk_label_set_text (GTK_LABEL (self->figure), figure);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
@@ -153,7 +187,8 @@ assay_forecast_lane_init (AssayForecastLane *self)
   self->title = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "width-chars", 5, NULL);
   self->bar = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, "hexpand", TRUE, "valign",
                             GTK_ALIGN_CENTER, "content-height", BAR_HEIGHT, NULL);
-  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "width-chars", 26, NULL);
+  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "width-chars", 20, "wrap", TRUE, "natural-wrap-mode",
+                               GTK_NATURAL_WRAP_NONE, NULL);
   gtk_widget_add_css_class (self->title, "caption");
   gtk_widget_add_css_class (self->figure, "caption");
   gtk_widget_add_css_class (self->figure, "numeric");

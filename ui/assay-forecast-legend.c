@@ -5,13 +5,13 @@
 
 #include "assay-chart-draw-private.h"
 
-enum { SWATCH_SIZE = 10 };
+enum { SWATCH_SIZE = 10, N_ENTRIES = ASSAY_LAYER_MAPPED_WEIGHTS + 1 };
 
 struct _AssayForecastLegend
 {
   GtkWidget parent_instance;
   GtkWidget *flow;                     /* child */
-  GtkWidget *entries[ASSAY_N_MEMORY];  /* of the flow */
+  GtkWidget *entries[N_ENTRIES];  /* of the flow */
 };
 
 G_DEFINE_FINAL_TYPE (AssayForecastLegend, assay_forecast_legend, GTK_TYPE_WIDGET)
@@ -34,7 +34,7 @@ legend_make_entry (guint category)
   AdwStyleManager *manager = adw_style_manager_get_default ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);
   GtkWidget *swatch = gtk_drawing_area_new ();
-  GtkWidget *label = gtk_label_new (assay_memory_get_label (category));
+  GtkWidget *label = gtk_label_new (assay_layer_get_label (category));
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (swatch), SWATCH_SIZE);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (swatch), SWATCH_SIZE);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), swatch_draw, GUINT_TO_POINTER (category), NULL);
@@ -54,6 +54,7 @@ assay_forecast_legend_show (AssayForecastLegend *self, const AssayForecast *fore
   g_return_if_fail (ASSAY_IS_FORECAST_LEGEND (self) && forecast != NULL);
   for (guint i = 0; i < ASSAY_N_MEMORY; i++)
     gtk_widget_set_visible (self->entries[i], forecast->host[i] > 0 || (!forecast->on_cpu && forecast->device[i] > 0));
+  gtk_widget_set_visible (self->entries[ASSAY_LAYER_MAPPED_WEIGHTS], forecast->mapped_bytes > 0);
 }
 
 static void
@@ -74,8 +75,8 @@ static void
 assay_forecast_legend_init (AssayForecastLegend *self)
 {
   self->flow = g_object_new (GTK_TYPE_FLOW_BOX, "selection-mode", GTK_SELECTION_NONE, "max-children-per-line",
-                             ASSAY_N_MEMORY, "column-spacing", 12, "can-focus", FALSE, NULL);
-  for (guint i = 0; i < ASSAY_N_MEMORY; i++)
+                             N_ENTRIES, "column-spacing", 12, "can-focus", FALSE, NULL);
+  for (guint i = 0; i < N_ENTRIES; i++)
     {
       self->entries[i] = gtk_flow_box_child_new ();
       gtk_widget_set_focusable (self->entries[i], FALSE);
