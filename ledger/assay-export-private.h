@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 char *export_key_value (AssayLedger *ledger, GPtrArray *runs);
 char *export_csv (AssayLedger *ledger, GPtrArray *runs);
 char *export_json (AssayLedger *ledger, GPtrArray *runs);
-char *export_markdown (AssayLedger *ledger, GPtrArray *runs);
+char *export_markdown (AssayLedger *ledger, const char *run_id, GError **error);
 
 /* "not judged", "pass", "fail": never translated here. */
 const char *export_get_gate (const AssayGates *gates, AssayGate gate);

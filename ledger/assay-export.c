@@ -81,7 +81,7 @@ assay_export_ledger (AssayLedger *ledger, const char *run_id, AssayExportFormat 
     case ASSAY_EXPORT_JSON:
       return export_json (ledger, runs);
     case ASSAY_EXPORT_MARKDOWN:
-      return export_markdown (ledger, runs);
+      return export_markdown (ledger, run_id, error);
     default:
       g_return_val_if_reached (NULL);
     }
