@@ -211,6 +211,21 @@ axes_dup_shown (AssayFieldId field, const char *from, const char *to, char **sho
   *shown_to = shown_cut (told_apart ? after : to);
 }
 
+/* Nobody sets a hidden axis: where one run does not state it, it was not known, and may or may not have moved. */
+static void
+describe_one (GString *text, const AssayDifference *difference)
+{
+  const char *name = assay_field_get_info (difference->field)->name;
+  const gboolean half_known = (difference->from == NULL) != (difference->to == NULL);
+  g_autofree char *from = NULL, *to = NULL;
+  axes_dup_shown (difference->field, difference->from, difference->to, &from, &to);
+  if (assay_axis_is_hidden (difference->axis) && half_known)
+    g_string_append_printf (text, _("%s: %s, known of one run only, so that it may have moved"), name,
+                            difference->from != NULL ? from : to);
+  else
+    g_string_append_printf (text, "%s: %s → %s", name, from, to);
+}
+
 char *
 assay_axes_describe (GPtrArray *differences)
 {
@@ -220,11 +235,9 @@ assay_axes_describe (GPtrArray *differences)
       const AssayDifference *difference = g_ptr_array_index (differences, i);
       if (difference->implied)
         continue;
-      g_autofree char *from = NULL, *to = NULL;
-      axes_dup_shown (difference->field, difference->from, difference->to, &from, &to);
       if (text->len > 0)
         g_string_append (text, ", ");
-      g_string_append_printf (text, "%s: %s → %s", assay_field_get_info (difference->field)->name, from, to);
+      describe_one (text, difference);
     }
   return g_string_free (text, FALSE);
 }

@@ -4,6 +4,7 @@
  * Memory and time both, always: which of them is worth the other is the person's to say. A figure stands beside one of
  * its own kind, or beside none. */
 #include "assay-compare-private.h"
+#include "assay-answers.h"
 #include "assay-gates-private.h"
 
 #include <math.h>
@@ -85,54 +86,8 @@ compare_get_kind (AssayRecord *record, AssayFieldId field)
   return measure != NULL ? measure->kind : NULL;
 }
 
-/* What a process held before a run began is not the run's: a window holds far more than a command. */
-typedef enum
-{
-  BASELINES_NONE, /* no run states one, or the peak is the device's: the peaks are compared as they are */
-  BASELINES_ONE,  /* nothing to be said */
-  BASELINES_BOTH
-} Baselines;
-
-static Baselines
-compare_get_baselines (AssayRecord *a, AssayRecord *b, AssayFieldId peak)
-{
-  gint64 ignored;
-  if (peak != ASSAY_FIELD_PEAK_RAM)
-    return BASELINES_NONE;
-  const gboolean of_a = assay_values_get_integer (assay_record_get_burden (a), ASSAY_FIELD_RAM_BASELINE, &ignored);
-  const gboolean of_b = assay_values_get_integer (assay_record_get_burden (b), ASSAY_FIELD_RAM_BASELINE, &ignored);
-  return of_a && of_b ? BASELINES_BOTH : of_a || of_b ? BASELINES_ONE : BASELINES_NONE;
-}
-
-static double
-record_get_peak_above_baseline (AssayRecord *record)
-{
-  double peak, baseline;
-  if (!assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_PEAK_RAM, &peak)
-      || !assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_RAM_BASELINE, &baseline)
-      || peak <= baseline)
-    return NAN;
-  return peak - baseline;
-}
-
-double
-compare_get_peak_ratio (AssayRecord *a, AssayRecord *b)
-{
-  const AssayFieldId peak = compare_get_peak_field (a, b);
-  switch (compare_get_baselines (a, b, peak))
-    {
-    case BASELINES_BOTH:
-      return record_get_peak_above_baseline (b) / record_get_peak_above_baseline (a);
-    case BASELINES_ONE:
-      return NAN;
-    case BASELINES_NONE:
-    default:
-      return compare_get_ratio (a, b, peak);
-    }
-}
-
 static const char *
-peak_get_words (AssayFieldId field, Baselines baselines)
+peak_get_words (AssayFieldId field, gboolean above_baseline)
 {
   switch (field)
     {
@@ -143,42 +98,89 @@ peak_get_words (AssayFieldId field, Baselines baselines)
     case ASSAY_FIELD_PEAK_VRAM_RESERVED:
       return _("reserved VRAM");
     default:
-      return baselines == BASELINES_BOTH ? _("RAM above its baseline") : _("RAM");
+      return above_baseline ? _("RAM above its baseline") : _("RAM");
     }
+}
+
+void
+compare_find_peak (ComparePeak *self, AssayRecord *a, AssayRecord *b)
+{
+  const gboolean of_a = record_get_peak (a, ASSAY_FIELD_RAM_BASELINE) >= 0;
+  const gboolean of_b = record_get_peak (b, ASSAY_FIELD_RAM_BASELINE) >= 0;
+  self->field = compare_get_peak_field (a, b);
+  self->above_baseline = self->field == ASSAY_FIELD_PEAK_RAM && of_a && of_b;
+  self->one_baseline = self->field == ASSAY_FIELD_PEAK_RAM && of_a != of_b;
+  self->words = peak_get_words (self->field, self->above_baseline);
+}
+
+double
+compare_read_peak (const ComparePeak *self, AssayRecord *record)
+{
+  const AssayValues *burden = assay_record_get_burden (record);
+  double peak, baseline = 0;
+  if (self->one_baseline || !assay_values_get_real (burden, self->field, &peak))
+    return NAN;
+  if (!self->above_baseline)
+    return peak;
+  if (!assay_values_get_real (burden, ASSAY_FIELD_RAM_BASELINE, &baseline) || peak <= baseline)
+    return NAN;
+  return peak - baseline;
+}
+
+double
+compare_get_peak_ratio (AssayRecord *a, AssayRecord *b)
+{
+  ComparePeak peak;
+  compare_find_peak (&peak, a, b);
+  const double of_a = compare_read_peak (&peak, a);
+  return of_a > 0 ? compare_read_peak (&peak, b) / of_a : NAN;
+}
+
+char *
+compare_dup_change (AssayFieldId field, double ratio)
+{
+  const double percent = round ((ratio - 1) * 100);
+  if (assay_field_get_info (field)->unit == ASSAY_UNIT_SECONDS)
+    return ratio >= 9.95                     ? g_strdup_printf (_("×%.0f"), ratio)
+           : ratio < 0.095                   ? g_strdup_printf (_("×%.2g"), ratio)
+           : ratio < 0.95 || ratio >= 1.05 ? g_strdup_printf (_("×%.1f"), ratio)
+                                           : g_strdup_printf (_("×%.2f"), ratio);
+  if (percent == 0)
+    return g_strdup (C_ ("a figure", "unchanged"));
+  if (ratio >= 3) /* a percentage above 200 is hard to picture */
+    return g_strdup_printf (_("×%.1f"), ratio);
+  return g_strdup_printf (_("%s%.0f %%"), percent < 0 ? "−" : "+", fabs (percent));
 }
 
 static void
 figures_add_peak (GString *text, double ratio, AssayRecord *a, AssayRecord *b)
 {
-  const AssayFieldId field = compare_get_peak_field (a, b);
-  const Baselines baselines = compare_get_baselines (a, b, field);
-  const char *what = peak_get_words (field, baselines);
-  const double percent = round ((ratio - 1) * 100);
-  if (baselines == BASELINES_ONE)
+  ComparePeak peak;
+  compare_find_peak (&peak, a, b);
+  if (peak.one_baseline)
     compare_add (text, "%s", _("RAM not compared (only one run states its baseline)"));
   else if (isnan (ratio))
-    compare_add (text, _("%s not known of both"), what);
-  else if (percent == 0)
-    compare_add (text, _("%s unchanged"), what);
-  else if (ratio >= 3) /* a percentage above 200 is hard to picture */
-    compare_add (text, _("×%.1f %s"), ratio, what);
+    compare_add (text, _("%s not known of both"), peak.words);
+  else if (round ((ratio - 1) * 100) == 0)
+    compare_add (text, _("%s unchanged"), peak.words);
   else
-    compare_add (text, _("%s%.0f %% %s"), percent < 0 ? "−" : "+", fabs (percent), what);
-  if (!isnan (ratio) && (compare_get_kind (a, field) == NULL) != (compare_get_kind (b, field) == NULL))
+    {
+      g_autofree char *change = compare_dup_change (peak.field, ratio);
+      /* Translators: “−61 % VRAM”, “×3.4 RAM”: by how much it changed, and what did */
+      compare_add (text, C_ ("a change and what changed", "%s %s"), change, peak.words);
+    }
+  if (!isnan (ratio) && (compare_get_kind (a, peak.field) == NULL) != (compare_get_kind (b, peak.field) == NULL))
     g_string_append (text, _(" (only one run states the kind of the figure)"));
 }
 
 static void
 figures_add_time (GString *text, double ratio)
 {
-  if (isnan (ratio))
+  g_autofree char *change = isnan (ratio) ? NULL : compare_dup_change (ASSAY_FIELD_ELAPSED_SECONDS, ratio);
+  if (change == NULL)
     compare_add (text, "%s", _("time not known of both"));
-  else if (ratio >= 9.95)
-    compare_add (text, _("×%.0f time"), ratio);
-  else if (ratio >= 0.095)
-    compare_add (text, ratio < 0.95 || ratio >= 1.05 ? _("×%.1f time") : _("×%.2f time"), ratio);
   else
-    compare_add (text, _("×%.2g time"), ratio);
+    compare_add (text, _("%s time"), change);
 }
 
 /* The link */
@@ -238,10 +240,7 @@ quality_is_of_two_criteria (AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
 static void
 figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
 {
-  g_autoptr(AssayGates) gates_a = assay_gates_judge (ledger, a);
-  g_autoptr(AssayGates) gates_b = assay_gates_judge (ledger, b);
-  const AssayVerdict before = gates_a->verdict[ASSAY_GATE_QUALITY],
-                     after = gates_b->verdict[ASSAY_GATE_QUALITY];
+  const AssayVerdict before = assay_gates_judge_quality (a), after = assay_gates_judge_quality (b);
   const guint n = record_count_reviews (a) + record_count_reviews (b);
   if (before == ASSAY_VERDICT_NOT_JUDGED && after == ASSAY_VERDICT_NOT_JUDGED)
     compare_add (text, "%s", _("quality not judged"));
@@ -261,65 +260,35 @@ figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRe
 
 /* The answers */
 
-static const AssayOutput *
-record_find_output (AssayRecord *record, const char *question)
+static void
+figures_add_first_difference (GString *text, GPtrArray *answers)
 {
-  GPtrArray *outputs = assay_record_get_outputs (record);
-  for (guint i = 0; i < outputs->len; i++)
-    if (g_strcmp0 (((const AssayOutput *) g_ptr_array_index (outputs, i))->question, question) == 0)
-      return g_ptr_array_index (outputs, i);
-  return NULL;
-}
-
-/* Characters before the first difference; -1 when the texts are equal. */
-static glong
-output_find_difference (const AssayOutput *a, const AssayOutput *b)
-{
-  const gsize shorter = MIN (a->text_length, b->text_length);
-  gsize same = 0;
-  glong characters = 0;
-  while (same < shorter && a->text[same] == b->text[same])
-    same++;
-  if (same == a->text_length && same == b->text_length)
-    return -1;
-  for (gsize i = 0; i < same; i++) /* a character whose bytes differ late counts where it begins */
-    characters += ((guchar) a->text[i] & 0xc0) != 0x80;
-  if (same < shorter && ((guchar) a->text[same] & 0xc0) == 0x80 && characters > 0)
-    characters--;
-  return characters;
+  for (guint i = 0; i < answers->len; i++)
+    {
+      const AssayAnswers *one = g_ptr_array_index (answers, i);
+      if (one->n_different == 1 || !one->is_text)
+        continue;
+      if (*one->question != '\0')
+        compare_add (text, _("%s differs from character %ld"), one->question, one->same_characters + 1);
+      else
+        compare_add (text, _("it differs from character %ld"), one->same_characters + 1);
+      return;
+    }
 }
 
 static void
 figures_add_answers (GString *text, AssayRecord *a, AssayRecord *b)
 {
-  GPtrArray *outputs = assay_record_get_outputs (a);
-  const char *first = NULL;
-  glong where = -1;
-  guint n = 0, n_same = 0;
-  for (guint i = 0; i < outputs->len; i++)
-    {
-      const AssayOutput *left = g_ptr_array_index (outputs, i);
-      const AssayOutput *right = record_find_output (b, left->question);
-      if (right == NULL || left->text == NULL || right->text == NULL)
-        continue;
-      const glong difference = output_find_difference (left, right);
-      n++;
-      n_same += difference < 0;
-      if (difference >= 0 && first == NULL)
-        {
-          first = left->question;
-          where = difference;
-        }
-    }
-  if (n == 0)
+  g_autoptr(GPtrArray) runs = g_ptr_array_new ();
+  g_ptr_array_add (runs, a);
+  g_ptr_array_add (runs, b);
+  g_autoptr(GPtrArray) answers = assay_answers_compare (runs);
+  if (answers->len == 0)
     return;
   compare_add (text,
-                g_dngettext (GETTEXT_PACKAGE, "%u of %u answer the same", "%u of %u answers the same", n),
-                n_same, n);
-  if (first != NULL && *first != '\0')
-    compare_add (text, _("%s differs from character %ld"), first, where + 1);
-  else if (first != NULL)
-    compare_add (text, _("it differs from character %ld"), where + 1);
+               g_dngettext (GETTEXT_PACKAGE, "%u of %u answer the same", "%u of %u answers the same", answers->len),
+               assay_answers_count_same (answers), answers->len);
+  figures_add_first_difference (text, answers);
 }
 
 void

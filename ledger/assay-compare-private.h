@@ -16,6 +16,28 @@ const char *compare_get_kind (AssayRecord *record, AssayFieldId peak); /* as mea
 double compare_get_peak_ratio (AssayRecord *a, AssayRecord *b);        /* b over a; NaN when not both known */
 double compare_get_ratio (AssayRecord *a, AssayRecord *b, AssayFieldId field);
 
+/* "×3.4" of a time, "−61 %", "×3.4" or "unchanged" of another field. (transfer full) */
+char *compare_dup_change (AssayFieldId field, double ratio);
+
+/* Which peak two runs are compared by, and how it is read. What a process held before a run began is not the run's: a
+ * window holds far more than a command. */
+typedef struct
+{
+  AssayFieldId field;
+  gboolean above_baseline;   /* both state what was held before: that is taken off */
+  gboolean one_baseline;     /* only one does: nothing can be said */
+  const char *words;         /* translated: "VRAM" */
+} ComparePeak;
+void compare_find_peak (ComparePeak *self, AssayRecord *a, AssayRecord *b);
+double compare_read_peak (const ComparePeak *self, AssayRecord *record); /* bytes; NaN unknown */
+
+/* Why this run is in no comparison; NULL and NONE when it may be. (transfer full) */
+char *compare_refuse_run (AssayRecord *record, gboolean accepted, AssayComparisonReason *reason);
+
+/* Whether everything that was recorded of two runs is equal, the clock and what else the machine did aside: exact
+ * peaks, bytes moved, phases, marks and outputs. FALSE where there is nothing to tell it by. */
+gboolean compare_is_observed_alike (AssayRecord *a, AssayRecord *b);
+
 /* Memory, time, quality, answers; what went over the link where `moved` decides on it. */
 void compare_add_figures (GString *text, const AssayComparison *self, AssayLedger *ledger, AssayRecord *a,
                           AssayRecord *b, AssayAxis moved);

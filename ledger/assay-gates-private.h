@@ -30,6 +30,7 @@ GatesFinding assay_gates_check_time (AssayLedger *ledger, AssayRecord *record, d
 /* The verdicts alone, without their evidence and without a look at the repeats. */
 AssayVerdict assay_gates_judge_feasibility (AssayLedger *ledger, AssayRecord *record);
 AssayVerdict assay_gates_judge_quality (AssayRecord *record);
+AssayVerdict assay_gates_join (AssayVerdict a, AssayVerdict b); /* of repeats: any fail fails, not judged says nothing */
 guint assay_gates_count_earlier (const AssayCriteria *criteria, GPtrArray *reviews); /* written before a change of them */
 void assay_gates_judge_operation (AssayLedger *ledger, AssayRecord *record, AssayVerdict *verdict, char **evidence);
 void assay_gates_add_evidence (GString *line, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -257,6 +257,12 @@ assay_gates_judge_quality (AssayRecord *record)
                                           : ASSAY_VERDICT_NOT_JUDGED;
 }
 
+AssayVerdict
+assay_gates_join (AssayVerdict a, AssayVerdict b)
+{
+  return MAX (a, b); /* not judged, pass, fail */
+}
+
 static double
 quality_mean (const AssayCriteria *criteria, GPtrArray *reviews, const char *criterion)
 {

@@ -112,13 +112,7 @@ setting_judge_quality (GPtrArray *runs)
 {
   AssayVerdict verdict = ASSAY_VERDICT_NOT_JUDGED;
   for (guint i = 0; i < runs->len; i++)
-    {
-      const AssayVerdict one = assay_gates_judge_quality (runs->pdata[i]);
-      if (one == ASSAY_VERDICT_FAIL)
-        return one;
-      if (one == ASSAY_VERDICT_PASS)
-        verdict = one;
-    }
+    verdict = assay_gates_join (verdict, assay_gates_judge_quality (runs->pdata[i]));
   return verdict;
 }
 

@@ -236,9 +236,12 @@ test_c76 (void)
   judgment_add (ledger, flash);
   judgment_add (ledger, math);
   g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  g_autoptr(AssayComparison) accepted = assay_compare_runs_in_effect (ledger, assay_ledger_find_run (ledger, "a"),
+                                                                      assay_ledger_find_run (ledger, "b"));
   g_autoptr(GPtrArray) repeats = assay_repeats_find (ledger, assay_ledger_find_run (ledger, "a"));
-  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of attention_kernel");
-  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "quality pass → fail");
+  assert_says (comparison, ASSAY_COMPARISON_REFUSED, "something moved that nobody chose (attention_kernel: flash → math)");
+  assert_says (accepted, ASSAY_COMPARISON_EFFECT, "the effect of attention_kernel");
+  assert_says (accepted, ASSAY_COMPARISON_EFFECT, "quality pass → fail");
   g_assert_cmpuint (repeats->len, ==, 1);
 }
 
@@ -252,7 +255,8 @@ test_c77 (void)
                    "run_id: b\nmodel_id: m\nmodel_bytes: 100\nmodel_metadata_sha256: 1\nmodel_content_hash: "
                    "y\nstatus: completed\n");
   g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
-  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of model_content_hash");
+  assert_says (comparison, ASSAY_COMPARISON_REFUSED, "nobody chose (model_content_hash: x → y)");
+  g_assert_cmpint (comparison->reason, ==, ASSAY_REASON_MODEL_REPLACED);
   g_assert_null (strstr (comparison->sentence, "the same weights"));
 }
 
@@ -267,7 +271,7 @@ test_c78 (void)
       "completed\n");
   g_autoptr(AssayComparison) rewritten = compare (ledger, "a", "b");
   g_autoptr(AssayComparison) more = compare (ledger, "a", "c");
-  assert_says (rewritten, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");
+  assert_says (rewritten, ASSAY_COMPARISON_REFUSED, "the same weights in a different file");
   assert_says (more, ASSAY_COMPARISON_CONFOUNDED, "the same weights in a different file");
 }
 

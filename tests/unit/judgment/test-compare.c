@@ -277,8 +277,10 @@ test_rewritten_file_has_the_same_weights (void)
       = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_COMPLETED, "model_id", "m",
                                             "model_metadata_sha256", "1", "model_content_hash", "y", NULL));
   g_autoptr(AssayComparison) same = assay_compare_runs (ledger, a, b);
+  g_autoptr(AssayComparison) accepted = assay_compare_runs_in_effect (ledger, a, b);
   g_autoptr(AssayComparison) other = assay_compare_runs (ledger, a, c);
-  assert_says (same, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");
+  assert_says (same, ASSAY_COMPARISON_REFUSED, "the same weights in a different file");
+  assert_says (accepted, ASSAY_COMPARISON_EFFECT, "the same weights in a different file");
   g_assert_null (strstr (other->sentence, "the same weights"));
 }
 
@@ -294,6 +296,111 @@ test_differing_settings_are_all_listed (void)
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED, "not one axis but 3");
   assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED,
                "device_map: ngl=100 → not set, threads: 8 → 4, batch_size: not set → 2");
+}
+
+static AssayRecord *
+observed (AssayLedger *ledger, const char *id, const char *kernel, const char *peak, const char *seconds, const char *answer)
+{
+  AssayRecord *run = judgment_run (id, ASSAY_STATUS_COMPLETED, "device", "cuda:0", "prefetch", kernel, "offload_mode", "group",
+                                   "peak_vram", peak, "peak_ram", "77", "ram_baseline", id[1] != 0 ? "3" : "4", "elapsed_seconds", seconds, NULL);
+  judgment_output (run, "q1", answer);
+  assay_series_add_phase (assay_record_get_series (run), &(AssayPhase){ .name = (char *) "load", .peak_allocated = 7 });
+  return judgment_add (ledger, run);
+}
+
+/* Asked for, and nothing became different: that is said, and not called an effect. */
+static void
+test_what_nothing_shows_is_no_effect (void)
+{
+  static const struct { const char *peak, *seconds, *answer; AssayComparisonKind kind; } rows[] = {
+    { "100", "11", "same", ASSAY_COMPARISON_NO_EFFECT }, { "100", "30", "same", ASSAY_COMPARISON_NO_EFFECT },
+    { "101", "10", "same", ASSAY_COMPARISON_EFFECT },    { "100", "10", "other", ASSAY_COMPARISON_EFFECT },
+    { "?lost", "10", "same", ASSAY_COMPARISON_EFFECT },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *a = observed (ledger, "a", "false", "100", "10", "same");
+      AssayRecord *b = observed (ledger, "b", "true", rows[i].peak, rows[i].seconds, rows[i].answer);
+      g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
+      const gboolean none = rows[i].kind == ASSAY_COMPARISON_NO_EFFECT;
+      assert_says (comparison, rows[i].kind, none ? "no observable effect of prefetch" : "the effect of prefetch");
+      g_assert_cmpint (comparison->reason, ==, none ? ASSAY_REASON_NO_EFFECT : ASSAY_REASON_NONE);
+    }
+}
+
+static void
+test_a_phase_that_differs_is_an_effect (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = observed (ledger, "a", "false", "100", "10", "same");
+  g_autoptr(AssayRecord) copy = assay_record_copy (observed (ledger, "b", "true", "100", "10", "same"));
+  AssaySeries *series = assay_series_new (0);
+  assay_series_add_phase (series, &(AssayPhase){ .name = (char *) "load", .peak_allocated = 8 });
+  assay_record_take_series (copy, series);
+  assay_record_seal (copy);
+  g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, copy);
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of prefetch");
+}
+
+/* The clock alone proves nothing of single runs; of repeats that lie apart it does. */
+static void
+test_repeats_that_lie_apart_show_an_effect_on_time (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = observed (ledger, "a", "false", "100", "10", "same");
+  AssayRecord *b = observed (ledger, "b", "true", "100", "5", "same");
+  g_autoptr(AssayComparison) single = assay_compare_runs (ledger, a, b);
+  assert_says (single, ASSAY_COMPARISON_NO_EFFECT, "×0.5 time by the clock alone");
+  observed (ledger, "a2", "false", "100", "11", "same");
+  observed (ledger, "b2", "true", "100", "6", "same");
+  g_autoptr(AssayComparison) apart = assay_compare_runs (ledger, a, b);
+  assert_says (apart, ASSAY_COMPARISON_EFFECT, "×0.5 time");
+  observed (ledger, "b3", "true", "100", "10.5", "same");
+  g_autoptr(AssayComparison) meeting = assay_compare_runs (ledger, a, b);
+  assert_says (meeting, ASSAY_COMPARISON_NO_EFFECT, "no observable effect");
+}
+
+static void
+test_what_is_known_of_one_run_only_may_have_moved (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "offload_mode", "none", NULL));
+  AssayRecord *b = judgment_add (
+      ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "offload_mode", "model", "driver", "570.1", NULL));
+  g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
+  assert_says (comparison, ASSAY_COMPARISON_CONFOUNDED,
+               "offload_mode: none → model, driver: 570.1, known of one run only, so that it may have moved");
+  g_assert_cmpint (comparison->reason, ==, ASSAY_REASON_DRIVER);
+}
+
+/* Each hidden axis, alone and along with one that was chosen. */
+static void
+test_every_hidden_axis_is_named (void)
+{
+  static const AssayFieldId fields[] = {
+    ASSAY_FIELD_DRIVER, ASSAY_FIELD_RUNTIME_VERSION, ASSAY_FIELD_MODEL_CONTENT_HASH, ASSAY_FIELD_MODEL_METADATA_SHA256,
+    ASSAY_FIELD_ATTENTION_KERNEL, ASSAY_FIELD_MATMUL_KERNEL, ASSAY_FIELD_DEVICE_NAME, ASSAY_FIELD_GENERATOR_DEVICE,
+    ASSAY_FIELD_ATTACHED_CONTENT_HASH,
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const char *name = assay_field_get_info (fields[i])->name;
+      g_autofree char *words = g_strdup_printf ("%s: old → new", name);
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      AssayRecord *a = judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "threads", "4", name, "old", NULL));
+      AssayRecord *b = judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "threads", "4", name, "new", NULL));
+      AssayRecord *c = judgment_add (ledger, judgment_run ("c", ASSAY_STATUS_COMPLETED, "threads", "8", name, "new", NULL));
+      g_autoptr(AssayComparison) alone = assay_compare_runs (ledger, a, b);
+      g_autoptr(AssayComparison) accepted = assay_compare_runs_in_effect (ledger, a, b);
+      g_autoptr(AssayComparison) along = assay_compare_runs_in_effect (ledger, a, c);
+      assert_says (alone, ASSAY_COMPARISON_REFUSED, words);
+      assert_says (alone, ASSAY_COMPARISON_REFUSED, "nobody chose");
+      assert_says (accepted, ASSAY_COMPARISON_EFFECT, words);
+      assert_says (along, ASSAY_COMPARISON_CONFOUNDED, words);
+      g_assert_cmpint (alone->reason, >=, ASSAY_REASON_DRIVER);
+      g_assert_cmpint (along->reason, ==, alone->reason);
+    }
 }
 
 static void
@@ -375,6 +482,13 @@ main (int argc, char *argv[])
                    test_rewritten_file_has_the_same_weights);
   g_test_add_func ("/ledger/compare/differing-settings-are-all-listed",
                    test_differing_settings_are_all_listed);
+  g_test_add_func ("/ledger/compare/what-nothing-shows-is-no-effect", test_what_nothing_shows_is_no_effect);
+  g_test_add_func ("/ledger/compare/a-phase-that-differs-is-an-effect", test_a_phase_that_differs_is_an_effect);
+  g_test_add_func ("/ledger/compare/repeats-that-lie-apart-show-an-effect-on-time",
+                   test_repeats_that_lie_apart_show_an_effect_on_time);
+  g_test_add_func ("/ledger/compare/what-is-known-of-one-run-only-may-have-moved",
+                   test_what_is_known_of_one_run_only_may_have_moved);
+  g_test_add_func ("/ledger/compare/every-hidden-axis-is-named", test_every_hidden_axis_is_named);
   g_test_add_func ("/ledger/repeats/slow-first-is-a-warm-up", test_slow_first_repeat_is_a_warm_up);
   g_test_add_func ("/ledger/repeats/steady-ones-have-no-warm-up", test_steady_repeats_have_no_warm_up);
   return g_test_run ();
