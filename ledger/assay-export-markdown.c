@@ -23,7 +23,7 @@ md_append_char (GString *out, gunichar c)
     g_string_append_c (out, ' ');
   else
     {
-      if (c < 0x80 && strchr ("\\`*_{}[]()#!|>~", (int) c) != NULL)
+      if (c < 0x80 && strchr ("\\`*_{}[]#|>~", (int) c) != NULL)
         g_string_append_c (out, '\\');
       g_string_append_unichar (out, c);
     }

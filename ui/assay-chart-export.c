@@ -62,11 +62,17 @@ typedef struct
 } Drawing;
 
 static void
-draw_series (cairo_t *cr, gpointer user_data)
+draw_cb (cairo_t *cr, gpointer user_data)
 {
   const Drawing *drawing = user_data;
-  const AssayChartExport *what = drawing->what;
-  g_autoptr(AssayChartData) data = assay_chart_data_new (drawing->series);
+
+  assay_chart_export_draw (cr, drawing->series, drawing->what);
+}
+
+void
+assay_chart_export_draw (cairo_t *cr, AssaySeries *series, const AssayChartExport *what)
+{
+  g_autoptr(AssayChartData) data = assay_chart_data_new (series);
   g_autoptr(AssayChartStyle) style = assay_chart_style_new_paper ();
   const AssayChartPicture picture = { .data = data,
                                       .style = style,
@@ -114,7 +120,7 @@ assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GE
 {
   Drawing drawing = { series, what };
 
-  return assay_chart_render (what->format, what->width, what->height, draw_series, &drawing, error);
+  return assay_chart_render (what->format, what->width, what->height, draw_cb, &drawing, error);
 }
 
 static void

@@ -30,6 +30,7 @@ typedef struct
   gint64 budget_bytes, foretold_bytes, ram_budget_bytes, stated_peak; /* not above 0: none */
 } AssayChartExport;
 
+void assay_chart_export_draw (cairo_t *cr, AssaySeries *series, const AssayChartExport *what); /* at the origin */
 GBytes *assay_chart_export_render (AssaySeries *series, const AssayChartExport *what, GError **error);
 
 void assay_chart_export_async (AssaySeries *series,
