@@ -16,6 +16,7 @@ struct _AssayGateMark
   GtkWidget *button; /* child */
   GtkWidget *label;  /* borrowed from the button */
   char *heading, *evidence; /* owned */
+  AssayGate gate;
 };
 
 G_DEFINE_FINAL_TYPE (AssayGateMark, assay_gate_mark, GTK_TYPE_WIDGET)
@@ -44,6 +45,19 @@ evidence_dup_lines (const char *evidence)
   return assay_display_text (lines, strlen (lines), MOST_CHARS, NULL);
 }
 
+/* What the verdict stands on, and what would make one where there is none. */
+static GtkWidget *
+thresholds_button_new (AssayGate gate, GtkPopover *popover)
+{
+  GtkWidget *button = gtk_button_new_with_label (_("Edit the Thresholds…"));
+
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.edit-thresholds");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", assay_gate_get_name (gate));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (gtk_popover_popdown), popover, G_CONNECT_SWAPPED);
+  return button;
+}
+
 static void
 on_popup (GtkMenuButton *button, gpointer data)
 {
@@ -56,6 +70,8 @@ on_popup (GtkMenuButton *button, gpointer data)
   gtk_widget_set_can_focus (text, FALSE); /* else it opens all selected */
   gtk_box_append (GTK_BOX (box), text_label_new (self->heading, "heading"));
   gtk_box_append (GTK_BOX (box), text);
+  if (self->gate != ASSAY_GATE_QUALITY) /* which persons judge */
+    gtk_box_append (GTK_BOX (box), thresholds_button_new (self->gate, GTK_POPOVER (popover)));
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_menu_button_set_popover (button, popover);
 }
@@ -79,6 +95,7 @@ assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, 
   g_autofree char *text
     = words == NULL ? g_strdup_printf ("%s %s", assay_gate_get_word (gate), assay_verdict_get_mark (verdict)) : NULL;
 
+  self->gate = gate;
   g_free (self->heading);
   g_free (self->evidence);
   /* Translators: a gate and its verdict: “good: not judged”. */

@@ -312,3 +312,10 @@ assay_rubric_editor_new (AssayLedger *ledger, AssayRecord *record)
   editor_explain (self);
   return GTK_WINDOW (self);
 }
+
+void
+assay_rubric_editor_focus_gate (AssayRubricEditor *self, AssayGate gate)
+{
+  g_return_if_fail (ASSAY_IS_RUBRIC_EDITOR (self));
+  assay_thresholds_editor_focus (self->thresholds, gate);
+}

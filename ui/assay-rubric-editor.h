@@ -7,7 +7,7 @@
 
 #include <adwaita.h>
 
-#include "assay-ledger.h"
+#include "assay-gates.h"
 
 G_BEGIN_DECLS
 
@@ -16,5 +16,7 @@ G_DECLARE_FINAL_TYPE (AssayRubricEditor, assay_rubric_editor, ASSAY, RUBRIC_EDIT
 
 /* record: the run that is looked at, or NULL. */
 GtkWindow *assay_rubric_editor_new (AssayLedger *ledger, AssayRecord *record);
+/* The window has been presented: the keyboard goes to what this gate is judged by. */
+void assay_rubric_editor_focus_gate (AssayRubricEditor *self, AssayGate gate);
 
 G_END_DECLS

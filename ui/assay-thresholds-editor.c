@@ -5,8 +5,6 @@
 #include <glib/gi18n-lib.h>
 #include <stddef.h>
 
-#include "assay-gates.h"
-
 typedef struct
 {
   AssayGate gate;
@@ -42,6 +40,18 @@ struct _AssayThresholdsEditor
 static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (AssayThresholdsEditor, assay_thresholds_editor, GTK_TYPE_WIDGET)
+
+void
+assay_thresholds_editor_focus (AssayThresholdsEditor *self, AssayGate gate)
+{
+  g_return_if_fail (ASSAY_IS_THRESHOLDS_EDITOR (self));
+  for (guint i = 0; i < G_N_ELEMENTS (thresholds); i++)
+    if (thresholds[i].gate == gate)
+      {
+        gtk_widget_grab_focus (self->entries[i]);
+        return;
+      }
+}
 
 static gboolean
 threshold_is_integer (const Threshold *threshold)

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "assay-ledger.h"
+#include "assay-gates.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (AssayThresholdsEditor, assay_thresholds_editor, ASSAY, THR
 
 /* Signal: "changed" (). */
 void assay_thresholds_editor_load (AssayThresholdsEditor *self, const AssayCriteria *criteria);
+void assay_thresholds_editor_focus (AssayThresholdsEditor *self, AssayGate gate); /* the first of this gate */
 /* Reads them into `criteria`; each that cannot be read says so beside it. Returns: the first of these, or NULL. */
 GtkWidget *assay_thresholds_editor_store (AssayThresholdsEditor *self, AssayCriteria *criteria);
 

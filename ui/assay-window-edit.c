@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-recent.h"
+#include "assay-rubric-editor.h"
 
 #define RECENT_IN_MENU 10
 #define RECENT_ON_START 5
@@ -114,6 +115,25 @@ on_delete_review (GtkWidget *widget, const char *name, GVariant *argument)
   const char *run, *review;
   g_variant_get (argument, "(^&ay^&ay)", &run, &review);
   assay_session_delete_review (ASSAY_WINDOW (widget)->session, run, review);
+}
+
+static void
+on_edit_thresholds (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  AssayLedger *ledger = assay_session_get_ledger (self->session);
+  const char *gate = g_variant_get_string (argument, NULL);
+  if (ledger == NULL || assay_ledger_is_read_only (ledger))
+    {
+      window_tell (self, "file", FALSE, _("This ledger is open for reading only: its thresholds stay."));
+      return;
+    }
+  GtkWindow *editor = assay_rubric_editor_new (ledger, assay_session_get_record (self->session));
+  gtk_window_set_transient_for (editor, GTK_WINDOW (self));
+  gtk_window_present (editor);
+  assay_rubric_editor_focus_gate (ASSAY_RUBRIC_EDITOR (editor),
+                                  g_str_equal (gate, assay_gate_get_name (ASSAY_GATE_OPERATION))
+                                    ? ASSAY_GATE_OPERATION : ASSAY_GATE_FEASIBILITY);
 }
 
 static void
@@ -241,6 +261,7 @@ window_install_edit_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, on_redo);
   gtk_widget_class_install_action (widget_class, "win.delete-run", "ay", on_delete_run);
   gtk_widget_class_install_action (widget_class, "win.delete-review", "(ayay)", on_delete_review);
+  gtk_widget_class_install_action (widget_class, "win.edit-thresholds", "s", on_edit_thresholds);
   gtk_widget_class_install_action (widget_class, "win.rename-ledger", NULL, on_rename_ledger);
   gtk_widget_class_install_action (widget_class, "win.duplicate-ledger", "ay", on_duplicate_ledger);
   gtk_widget_class_install_action (widget_class, "win.trash-ledger", "ay", on_trash_ledger);
