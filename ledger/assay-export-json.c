@@ -10,6 +10,7 @@
 #include <json-glib/json-glib.h>
 
 #include "assay-planned.h"
+#include "assay-preference.h"
 
 static void
 json_add_bytes (JsonBuilder *json, const char *text, gsize length)
@@ -419,6 +420,58 @@ json_add_planned (JsonBuilder *json, AssayLedger *ledger)
   json_builder_end_array (json);
 }
 
+static gboolean
+json_names_run (GPtrArray *runs, const AssayPreference *made)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const char *id = assay_record_get_id (runs->pdata[i]);
+      if (g_strcmp0 (id, made->left) == 0 || g_strcmp0 (id, made->right) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+json_add_preference (JsonBuilder *json, const AssayPreference *made, gboolean superseded)
+{
+  json_builder_begin_object (json);
+  json_add_text (json, "id", made->id);
+  json_add_text (json, "reviewer", made->reviewer);
+  json_add_text (json, "at", made->at);
+  json_add_text (json, "question", made->question);
+  json_add_text (json, "left", made->left);
+  json_add_text (json, "right", made->right);
+  json_add_text (json, "choice", assay_choice_get_name (made->choice));
+  json_add_boolean (json, "blind", made->blind);
+  json_add_text (json, "supersedes", made->supersedes);
+  json_add_boolean (json, "superseded", superseded);
+  json_add_count (json, "order_seed", made->order_seed > 0 ? (gint64) made->order_seed : -1);
+  json_add_count (json, "position", made->position > 0 ? (gint64) made->position : -1);
+  json_builder_end_object (json);
+}
+
+/* Where only some runs are told, the preferences about them. */
+static void
+json_add_preferences (JsonBuilder *json, AssayLedger *ledger, GPtrArray *runs)
+{
+  GPtrArray *all = assay_ledger_get_preferences (ledger);
+  g_autoptr(GPtrArray) current = assay_ledger_dup_current_preferences (ledger);
+  const gboolean whole = runs->len == assay_ledger_get_n_runs (ledger);
+  guint n_current = 0;
+
+  json_begin_array (json, "preferences");
+  for (guint i = 0; i < all->len; i++)
+    {
+      const AssayPreference *made = all->pdata[i];
+      const gboolean stands = n_current < current->len && current->pdata[n_current] == made; /* alike in order */
+      n_current += stands;
+      if (whole || json_names_run (runs, made))
+        json_add_preference (json, made, !stands);
+    }
+  json_builder_end_array (json);
+}
+
 static void
 json_add_ledger (JsonBuilder *json, AssayLedger *ledger, GPtrArray *runs)
 {
@@ -432,6 +485,7 @@ json_add_ledger (JsonBuilder *json, AssayLedger *ledger, GPtrArray *runs)
   json_add_text (json, "question_set", assay_ledger_get_question_set (ledger));
   json_add_questions (json, assay_ledger_get_questions (ledger));
   json_add_planned (json, ledger);
+  json_add_preferences (json, ledger, runs);
   json_begin_array (json, "runs");
   for (guint i = 0; i < runs->len; i++)
     json_add_run (json, ledger, runs->pdata[i]);
