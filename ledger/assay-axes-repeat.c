@@ -127,6 +127,9 @@ assay_axes_is_repeat (AssayRecord *a, AssayRecord *b)
     return TRUE;
   if (axes_get_key (a) != axes_get_key (b))
     return FALSE;
+  if (assay_values_equal (assay_record_get_conditions (a), assay_record_get_conditions (b))
+      && assay_values_equal (assay_record_get_effective (a), assay_record_get_effective (b)))
+    return TRUE;
   const AssayAxesSide left = { .record = a }, right = { .record = b };
   AssayAxesMoves moves;
   axes_find_moves (&moves, &left, &right);

@@ -7,7 +7,8 @@
  * percentage is made of it. */
 #include "assay-gates-private.h"
 
-#include "assay-axes.h"
+#include "assay-ledger-private.h"
+#include "assay-repeats.h"
 
 #include <math.h>
 
@@ -18,6 +19,14 @@ typedef struct
   double seconds;
   guint n;
 } Mean;
+
+/* What runs of one setting add up to; kept with the setting, since each of its rows asks. */
+typedef struct
+{
+  Mean latency, speed;
+  gint64 peak_ram;
+  guint n_counted, n_completed;
+} Sums;
 
 static void
 mean_add (Mean *mean, double seconds)
@@ -53,24 +62,77 @@ operation_add_latency (Mean *latency, AssayRecord *record)
 }
 
 static void
-operation_add_run (GatesOperation *out, Mean *latency, Mean *speed, AssayRecord *record)
+sums_add_run (Sums *self, AssayRecord *record)
 {
   const AssayRunStatus status = assay_record_get_status (record);
   if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED
       || status == ASSAY_STATUS_UNKNOWN)
     return;
-  out->n_counted++;
+  self->n_counted++;
   if (status != ASSAY_STATUS_COMPLETED)
     return;
-  out->n_completed++;
+  self->n_completed++;
   const AssayValues *burden = assay_record_get_burden (record);
   double rate;
   gint64 ram;
-  operation_add_latency (latency, record);
+  operation_add_latency (&self->latency, record);
   if (assay_values_get_real (burden, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, &rate))
-    mean_add (speed, rate);
+    mean_add (&self->speed, rate);
   if (assay_values_get_integer (burden, ASSAY_FIELD_PEAK_RAM, &ram))
-    out->peak_ram = MAX (out->peak_ram, ram);
+    self->peak_ram = MAX (self->peak_ram, ram);
+}
+
+static void
+sums_add (Sums *self, const Sums *other)
+{
+  self->latency.seconds += other->latency.seconds;
+  self->latency.n += other->latency.n;
+  self->speed.seconds += other->speed.seconds;
+  self->speed.n += other->speed.n;
+  self->peak_ram = MAX (self->peak_ram, other->peak_ram);
+  self->n_counted += other->n_counted;
+  self->n_completed += other->n_completed;
+}
+
+static const Sums *
+sums_of_setting (AssayRepeatsSetting *setting)
+{
+  if (setting->sums == NULL)
+    {
+      Sums *sums = g_new0 (Sums, 1);
+      sums->peak_ram = -1;
+      for (guint i = 0; i < setting->runs->len; i++)
+        sums_add_run (sums, g_ptr_array_index (setting->runs, i));
+      setting->sums = sums;
+    }
+  return setting->sums;
+}
+
+/* As an unsaved edit, or before it is added, a record is not the one that the ledger holds under its id. */
+static void
+sums_add_with_own (Sums *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr(GPtrArray) repeats = assay_repeats_find (ledger, record);
+  for (guint i = 0; i < repeats->len; i++)
+    {
+      AssayRecord *run = g_ptr_array_index (repeats, i);
+      if (g_strcmp0 (assay_record_get_id (run), assay_record_get_id (record)) != 0)
+        sums_add_run (self, run);
+    }
+  sums_add_run (self, record);
+}
+
+static void
+sums_add_repeats (Sums *self, AssayLedger *ledger, AssayRecord *record)
+{
+  if (assay_ledger_find_run (ledger, assay_record_get_id (record)) != record)
+    {
+      sums_add_with_own (self, ledger, record);
+      return;
+    }
+  g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
+  for (guint i = 0; i < settings->len; i++)
+    sums_add (self, sums_of_setting (g_ptr_array_index (settings, i)));
 }
 
 static GatesFinding
@@ -107,25 +169,13 @@ operation_is_asked (const AssayCriteria *criteria)
 void
 assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperation *out)
 {
-  Mean latency = { 0, 0 }, speed = { 0, 0 };
-  *out = (GatesOperation){ .peak_ram = -1 };
-  gboolean seen = FALSE;
-  /* Without a threshold nobody asks, and a list of thousands need not look for repeats. */
-  const guint n
-      = operation_is_asked (assay_ledger_get_criteria (ledger)) ? assay_ledger_get_n_runs (ledger) : 0;
-  for (guint i = 0; i < n; i++)
-    {
-      AssayRecord *run = assay_ledger_get_run (ledger, i);
-      const gboolean same = g_strcmp0 (assay_record_get_id (run), assay_record_get_id (record)) == 0;
-      if (!same && (assay_record_is_damaged (run) || !assay_axes_is_repeat (record, run)))
-        continue;
-      seen |= same;
-      operation_add_run (out, &latency, &speed, same ? record : run);
-    }
-  if (!seen)
-    operation_add_run (out, &latency, &speed, record);
-  out->latency_seconds = mean_get (&latency);
-  out->tokens_per_second = mean_get (&speed);
+  Sums sums = { .peak_ram = -1 };
+  if (operation_is_asked (assay_ledger_get_criteria (ledger)))
+    sums_add_repeats (&sums, ledger, record);
+  else
+    sums_add_run (&sums, record); /* without a threshold nobody asks, and no repeats are looked for */
+  *out = (GatesOperation){ .latency_seconds = mean_get (&sums.latency), .tokens_per_second = mean_get (&sums.speed),
+                           .peak_ram = sums.peak_ram, .n_counted = sums.n_counted, .n_completed = sums.n_completed };
   operation_find (out, assay_ledger_get_criteria (ledger));
 }
 

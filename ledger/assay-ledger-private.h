@@ -5,6 +5,7 @@
 #include "assay-durable.h"
 #include "assay-ledger.h"
 #include "assay-record-private.h"
+#include "assay-repeats-index.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,7 @@ struct _AssayLedger
   char *question_set;
   GPtrArray *runs;            /* (element-type AssayRecord) */
   GHashTable *positions;      /* run id (borrowed from the record) → position + 1 */
+  AssayRepeatsIndex *repeats; /* made when first asked for; NULL when it must be made anew */
   GPtrArray *notices;         /* (element-type char*), NULL-terminated */
   AssayFrame *frame;          /* NULL while the ledger was never in a file */
   GHashTable *known_ids;      /* run ids that the file held when last read or written */
@@ -89,6 +91,7 @@ void assay_ledger_load_header (AssayLedger *self, const char *id, const char *ti
                                AssayCriteria *criteria, GPtrArray *questions, const char *question_set);
 void assay_ledger_note_known (AssayLedger *self);
 guint assay_ledger_get_position (AssayLedger *self, const char *id);             /* G_MAXUINT when absent */
+AssayRepeatsIndex *assay_ledger_get_repeats (AssayLedger *self);                 /* (transfer none) */
 
 /* Checks that need the whole ledger, over records not yet sealed: score ranges, parents, next trials. */
 void assay_ledger_check_runs (AssayLedger *self);

@@ -110,6 +110,7 @@ assay_ledger_finalize (GObject *object)
   g_free (self->question_set);
   assay_criteria_free (self->criteria);
   g_ptr_array_unref (self->questions);
+  assay_repeats_index_free (self->repeats);
   g_hash_table_unref (self->positions);
   g_hash_table_unref (self->known_ids);
   g_hash_table_unref (self->removed);
@@ -254,6 +255,8 @@ assay_ledger_load_run (AssayLedger *self, AssayRecord *record)
 {
   g_ptr_array_add (self->runs, record);
   g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (self->runs->len));
+  if (self->repeats != NULL)
+    assay_repeats_index_append (self->repeats, record);
 }
 
 void
@@ -271,6 +274,14 @@ guint
 assay_ledger_get_position (AssayLedger *self, const char *id)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->positions, id)) - 1; /* absent: 0 − 1 */
+}
+
+AssayRepeatsIndex *
+assay_ledger_get_repeats (AssayLedger *self)
+{
+  if (self->repeats == NULL)
+    self->repeats = assay_repeats_index_new (self->runs);
+  return self->repeats;
 }
 
 static void
@@ -521,6 +532,8 @@ ledger_swap (AssayLedger *self, guint position, AssayRecord *record)
 {
   g_hash_table_remove (self->positions, record->id); /* its key belongs to the old record */
   g_object_ref (record);
+  if (self->repeats != NULL && !assay_repeats_index_replace (self->repeats, g_ptr_array_index (self->runs, position), record))
+    g_clear_pointer (&self->repeats, assay_repeats_index_free);
   g_object_unref (g_ptr_array_index (self->runs, position));
   g_ptr_array_index (self->runs, position) = record;
   g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (position + 1));
@@ -537,11 +550,14 @@ assay_ledger_insert_run (AssayLedger *self, guint position, AssayRecord *record)
   if (record->planned != NULL)
     assay_ledger_forget_removed_planned (self, record->planned);
   ledger_count_edit (self);
-  g_ptr_array_insert (self->runs, (gint) position, g_object_ref (record));
-  if (position + 1 == self->runs->len)
-    g_hash_table_insert (self->positions, record->id, GUINT_TO_POINTER (position + 1));
+  if (position == self->runs->len)
+    assay_ledger_load_run (self, g_object_ref (record));
   else
-    ledger_index_positions (self);
+    {
+      g_ptr_array_insert (self->runs, (gint) position, g_object_ref (record));
+      ledger_index_positions (self);
+      g_clear_pointer (&self->repeats, assay_repeats_index_free); /* it knows only how to put one last */
+    }
   g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_RUNS]);
   ledger_tell_edit (self, &(AssayEdit){ .after = record, .position = position });
@@ -598,6 +614,8 @@ ledger_take_out (AssayLedger *self, guint position)
 
   g_ptr_array_remove_index (self->runs, position);
   ledger_index_positions (self);
+  if (self->repeats != NULL)
+    assay_repeats_index_remove (self->repeats, record);
   return record;
 }
 

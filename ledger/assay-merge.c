@@ -161,6 +161,7 @@ merge_drop_review (AssayLedger *ours, const AssayRemoval *removal)
   AssayRecord *without = assay_record_copy (record);
   assay_record_drop_review (without, removal->review);
   assay_record_seal (without);
+  g_clear_pointer (&ours->repeats, assay_repeats_index_free);
   g_hash_table_remove (ours->positions, record->id); /* its key belongs to the old record */
   g_object_unref (record);
   g_ptr_array_index (ours->runs, position) = without;
@@ -193,6 +194,7 @@ assay_merge_ledger (AssayLedger *ours, AssayLedger *disk)
   g_autoptr(GPtrArray) extras = g_ptr_array_new ();
   g_autoptr(GHashTable) positions = ours->positions;
 
+  g_clear_pointer (&ours->repeats, assay_repeats_index_free);
   ours->runs = g_ptr_array_new_with_free_func (g_object_unref);
   ours->positions = g_hash_table_new (g_str_hash, g_str_equal);
   assay_ledger_take_removed (ours, assay_removed_merge (ours->removed, disk->removed, ours->known_removed));

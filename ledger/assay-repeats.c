@@ -7,20 +7,28 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes-private.h"
+#include "assay-ledger-private.h"
 
 #define WARM_UP_SHARE 0.1
+
+static int
+compare_positions (gconstpointer a, gconstpointer b, gpointer ledger)
+{
+  const guint x = assay_ledger_get_position (ledger, assay_record_get_id (*(AssayRecord *const *) a));
+  const guint y = assay_ledger_get_position (ledger, assay_record_get_id (*(AssayRecord *const *) b));
+  return (x > y) - (x < y);
+}
 
 GPtrArray *
 assay_repeats_find (AssayLedger *ledger, AssayRecord *record)
 {
   g_return_val_if_fail (ASSAY_IS_LEDGER (ledger) && ASSAY_IS_RECORD (record), NULL);
+  g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
   GPtrArray *runs = g_ptr_array_new ();
-  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
-    {
-      AssayRecord *run = assay_ledger_get_run (ledger, i);
-      if (!assay_record_is_damaged (run) && assay_axes_is_repeat (record, run))
-        g_ptr_array_add (runs, run);
-    }
+  for (guint i = 0; i < settings->len; i++)
+    g_ptr_array_extend (runs, ((AssayRepeatsSetting *) g_ptr_array_index (settings, i))->runs, NULL, NULL);
+  if (settings->len > 1)
+    g_ptr_array_sort_with_data (runs, compare_positions, ledger);
   return runs;
 }
 
