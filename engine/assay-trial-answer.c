@@ -74,7 +74,7 @@ answer_post_progress (Answer *self)
   const double within = MIN ((double) self->answer->len / self->max_tokens, 1.0);
   const double done = (run->question + within) / n;
   const double asked_s = (assay_trial_now_ns () - run->start_ns - run->load_ns - run->convert_ns) / 1e9;
-  const double left_s = done > 0 && asked_s > 0.5 ? asked_s * (1 - done) / done : -1;
+  const double left_s = assay_remaining_update (&run->remaining, done, asked_s);
   assay_trial_post_fraction (run->trial, 0.2 + 0.8 * done, left_s);
 }
 

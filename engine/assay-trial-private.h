@@ -17,6 +17,7 @@
 #include "assay-child.h"
 #include "assay-forecast.h"
 #include "assay-meter.h"
+#include "assay-remaining.h"
 #include "assay-rig.h"
 #include "assay-trial.h"
 
@@ -106,6 +107,7 @@ typedef struct
   gint64 start_ns, deadline_ns; /* monotonic; deadline 0: none */
   const char *phase;            /* open phase, or NULL */
   gint64 phase_start_ns;
+  AssayRemaining remaining;
   gint64 load_ns, convert_ns, prompt_ns, generate_ns, sampling_ns, first_token_ns;
   guint n_first_tokens;
   gint64 input_tokens, output_tokens;
