@@ -147,6 +147,19 @@ assay_sweep_new (AssayRecord *parent, AssayFieldId field, const char *values, GE
 }
 
 void
+assay_sweep_set_repeats (AssaySweep *self, gint64 repeats)
+{
+  for (guint i = 0; i < self->planned->len; i++)
+    {
+      g_autoptr (AssayRecord) once = self->planned->pdata[i];
+      g_autoptr (AssayValues) conditions = assay_values_copy (assay_record_get_conditions (once));
+      assay_values_set_integer (conditions, ASSAY_FIELD_REPEATS, repeats);
+      self->planned->pdata[i]
+          = assay_planned_new (conditions, assay_record_get_parent (once), assay_record_get_changed (once));
+    }
+}
+
+void
 assay_sweep_free (AssaySweep *self)
 {
   g_ptr_array_unref (self->planned);

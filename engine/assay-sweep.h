@@ -23,6 +23,7 @@ typedef struct
  * Returns: (transfer full); NULL with RULE or VALUE: a value that is none or breaks a rule (the message names both), a
  * field that cannot be changed alone, or nothing left. */
 AssaySweep *assay_sweep_new (AssayRecord *parent, AssayFieldId field, const char *values, GError **error);
+void assay_sweep_set_repeats (AssaySweep *self, gint64 repeats); /* of each trial, as its `repeats` */
 void assay_sweep_free (AssaySweep *self);
 
 /* Whether the field's value is one that a sweep may choose, and not a fact of a file or of the machine. */
