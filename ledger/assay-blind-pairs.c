@@ -89,15 +89,6 @@ planner_list_answers (Planner *self, AssayRecord *run)
   return g_array_set_size (answers, kept);
 }
 
-static gboolean
-answers_are_same (const AssayOutput *a, const AssayOutput *b)
-{
-  if (a->asset != NULL || b->asset != NULL)
-    return g_strcmp0 (a->asset, b->asset) == 0;
-  return a->text_length == b->text_length
-         && (a->text_length == 0 || memcmp (a->text, b->text, a->text_length) == 0);
-}
-
 /* What both answered, differently. *n_same: what both answered alike. (element-type AssayOutput) */
 static void
 planner_list_shared (Planner *self, guint a, guint b, GPtrArray *shared, guint *n_same)
@@ -109,7 +100,7 @@ planner_list_shared (Planner *self, guint a, guint b, GPtrArray *shared, guint *
   while (i < left->len && k < right->len)
     {
       const Answer *x = &g_array_index (left, Answer, i), *y = &g_array_index (right, Answer, k);
-      if (x->key == y->key && answers_are_same (x->output, y->output))
+      if (x->key == y->key && assay_output_says_same (x->output, y->output))
         ++*n_same;
       else if (x->key == y->key)
         g_ptr_array_add (shared, (gpointer) x->output);

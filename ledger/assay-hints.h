@@ -2,7 +2,7 @@
 /* ledger/assay-hints.h: what a program can notice about an output.
  *
  * A hint and never a score: nothing of it enters a review, a gate or a mean, and it is shown only once the review is
- * saved. Outputs may hold any bytes; at most the first MiB of each is looked at, and the sentence says so. The same
+ * saved. Outputs may hold any bytes; the expected answer, the language and patterns are looked for in the first MiB. The same
  * ledger gives the same hints. Any thread, on a ledger of its own. */
 #pragma once
 

@@ -294,6 +294,15 @@ assay_next_trial_free (AssayNextTrial *self)
 }
 
 gboolean
+assay_output_says_same (const AssayOutput *a, const AssayOutput *b)
+{
+  if (a->asset != NULL || b->asset != NULL)
+    return g_strcmp0 (a->asset, b->asset) == 0;
+  return a->text_length == b->text_length
+         && (a->text_length == 0 || memcmp (a->text, b->text, a->text_length) == 0);
+}
+
+gboolean
 assay_record_same_outputs (AssayRecord *x, AssayRecord *y)
 {
   GPtrArray *a = x->outputs, *b = y->outputs;

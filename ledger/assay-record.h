@@ -93,6 +93,7 @@ AssayOutput *assay_output_new (const char *question);
 void assay_output_free (AssayOutput *self);
 /* An output that is no text, such as an image: it becomes a side file. suffix: ".png". Takes the bytes. */
 void assay_output_take_attachment (AssayOutput *self, GBytes *bytes, const char *suffix);
+gboolean assay_output_says_same (const AssayOutput *a, const AssayOutput *b); /* byte for byte; an image: the same file */
 AssayReview *assay_review_new (const char *reviewer);           /* id and `at` filled in */
 AssayReview *assay_review_copy (const AssayReview *self);
 void assay_review_free (AssayReview *self);
