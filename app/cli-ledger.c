@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-ledger.c: verbs that read ledgers: list, show, compare, export, import, validate. */
+/* app/cli-ledger.c: verbs that read ledgers: list, show, compare, import, validate. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -169,8 +169,12 @@ show_print_answers_and_reviews (AssayRecord *record)
 int
 cli_show (int argc, char **argv)
 {
-  gboolean json = FALSE;
-  if (!cli_parse ("show", NULL, 2, 2, &argc, &argv, &json))
+  gboolean json = FALSE, chain = FALSE;
+  const GOptionEntry entries[] = {
+    { "chain", 0, 0, G_OPTION_ARG_NONE, &chain, N_("The chain of trials from the first run to this one"), NULL },
+    { NULL },
+  };
+  if (!cli_parse ("show", entries, 2, 2, &argc, &argv, &json))
     return CLI_USAGE;
   g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
   if (ledger == NULL)
@@ -178,6 +182,11 @@ cli_show (int argc, char **argv)
   AssayRecord *record = cli_find_run (ledger, argv[2]);
   if (record == NULL)
     return CLI_USAGE;
+  if (chain)
+    {
+      cli_print_chain (ledger, record, json);
+      return CLI_OK;
+    }
   GError *error = NULL;
   g_autofree char *text = json ? assay_export_record_json (ledger, record)
                                : assay_export_ledger (ledger, assay_record_get_id (record), ASSAY_EXPORT_KEY_VALUE, &error);
@@ -242,51 +251,7 @@ cli_compare (int argc, char **argv)
   return CLI_OK;
 }
 
-/* --- export, import --- */
-
-static gboolean
-export_would_destroy (const char *ledger_path, const char *output)
-{
-  g_autofree char *backup = g_strconcat (ledger_path, ".bak", NULL);
-  return g_str_has_suffix (output, ASSAY_LEDGER_SUFFIX) || cli_is_same_file (output, ledger_path)
-         || cli_is_same_file (output, backup);
-}
-
-int
-cli_export (int argc, char **argv)
-{
-  gboolean json = FALSE;
-  g_autofree char *format_name = NULL, *output = NULL;
-  const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_name, N_("csv, json, md or kv"), "FORMAT" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_("Write here, not to standard output"), "FILE" },
-    { NULL },
-  };
-  if (!cli_parse ("export", entries, 1, 2, &argc, &argv, &json))
-    return CLI_USAGE;
-  AssayExportFormat format = ASSAY_EXPORT_JSON;
-  if (format_name == NULL && !json)
-    return cli_complain (CLI_USAGE, _("--format csv, json, md or kv is needed"));
-  if (format_name != NULL && !assay_export_format_from_name (format_name, &format))
-    return cli_complain (CLI_USAGE, _("‘%s’ is no export format; csv, json, md and kv are"), format_name);
-  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
-  if (ledger == NULL)
-    return CLI_BAD_FILE;
-  AssayRecord *record = argc > 2 ? cli_find_run (ledger, argv[2]) : NULL;
-  if (argc > 2 && record == NULL)
-    return CLI_USAGE;
-  if (output != NULL && export_would_destroy (argv[1], output))
-    return cli_complain (CLI_USAGE, _("%s is a ledger; name another file for the export"), output);
-  GError *error = NULL;
-  g_autofree char *text = assay_export_ledger (ledger, record != NULL ? assay_record_get_id (record) : NULL, format, &error);
-  if (text == NULL)
-    return cli_fail (CLI_FAILED, error);
-  if (output == NULL)
-    g_print ("%s", text);
-  else if (!g_file_set_contents_full (output, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &error))
-    return cli_fail (CLI_BAD_FILE, error);
-  return CLI_OK;
-}
+/* --- import --- */
 
 static AssayLedger *
 import_open (const char *path)

@@ -74,6 +74,8 @@ int cli_exit_status (AssayRunStatus status);
 /* Loads a ledger, or complains and returns NULL. */
 AssayLedger *cli_load_ledger (const char *path);
 /* The run by its id or any unambiguous beginning of it. */
+/* The chain that leads to a run. */
+void cli_print_chain (AssayLedger *ledger, AssayRecord *record, gboolean json);
 AssayRecord *cli_find_run (AssayLedger *ledger, const char *id);
 gboolean cli_is_same_file (const char *a, const char *b); /* also through links; FALSE when one is absent */
 /* Saves, or complains and returns FALSE. */
