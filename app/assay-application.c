@@ -29,6 +29,7 @@ typedef struct
 static const Accelerator accelerators[] = {
   { "win.run", { "F5", NULL } },
   { "win.new-trial", { "<Control>n", NULL } },
+  { "win.plan-next", { "<Control>t", NULL } },
   { "win.new-ledger", { "<Control>l", NULL } },
   { "app.new-window", { "<Control><Shift>n", NULL } },
   { "win.undo", { "<Control>z", NULL } },

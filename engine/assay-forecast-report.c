@@ -38,13 +38,12 @@ words_add_fit (GString *text, const AssayForecast *self)
     }
   else if (self->on_cpu)
     words_add (text, self->mapped_bytes > 0
-                         ? g_strdup_printf (_("Fits: %s of memory, where %s may be used, and %s mapped from the model file"),
+                         ? g_strdup_printf (_("Fits: %s of memory, where %s may be used, and %s mapped"),
                                             host, host_budget, mapped)
                          : g_strdup_printf (_("Fits: %s of memory, where %s may be used"), host, host_budget));
   else
     words_add (text, self->mapped_bytes > 0
-                         ? g_strdup_printf (_("Fits: %s of device memory, where %s may be used; of RAM %s, and %s mapped "
-                                              "from the model file"),
+                         ? g_strdup_printf (_("Fits: %s of device memory, where %s may be used; RAM: %s and %s mapped"),
                                             device, budget, host, mapped)
                          : g_strdup_printf (_("Fits: %s of device memory, where %s may be used, and %s of RAM"),
                                             device, budget, host));

@@ -133,7 +133,7 @@ candidate_dup_prediction (const AssayCandidate *candidate)
   if (candidate->predicted_seconds >= 0)
     words_add (words, g_strdup_printf (_("at least %s for the link alone"), least));
   else if (candidate->predicted_link_bytes > 0)
-    words_add (words, g_strdup (_("how long that takes is not known: no link bandwidth is set")));
+    words_add (words, g_strdup (_("how long that takes is not known: the link’s speed is not")));
   return g_string_free (words, FALSE);
 }
 

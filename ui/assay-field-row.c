@@ -6,6 +6,7 @@
 #include "assay-accessible.h"
 #include "assay-field-editor.h"
 #include "assay-field-help.h"
+#include "assay-question-chooser.h"
 
 struct _AssayFieldRow
 {
@@ -77,6 +78,8 @@ row_show_idle (AssayFieldRow *self)
 {
   const char *reason = assay_draft_get_idle_reason (self->draft, self->field);
   assay_accessible_set_idle (self->editor, reason);
+  if (reason == NULL && ASSAY_IS_QUESTION_CHOOSER (self->editor) && row_shows_editor (self))
+    reason = assay_question_chooser_get_reason (ASSAY_QUESTION_CHOOSER (self->editor));
   gtk_widget_set_visible (GTK_WIDGET (self->idle), reason != NULL);
   gtk_label_set_text (self->idle, reason != NULL ? reason : "");
 }

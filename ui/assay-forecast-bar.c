@@ -84,7 +84,7 @@ detail_add_link (GString *text, const AssayForecast *forecast)
     detail_add (text, g_strdup_printf (_("the link alone takes at least %s, and %s with answers as long as allowed"),
                                        least, most));
   else
-    detail_add (text, g_strdup (_("how long that takes is not known: no link bandwidth is set")));
+    detail_add (text, g_strdup (_("how long that takes is not known: the link’s speed is not")));
 }
 
 /* link: the planner's sentence on each pass, or NULL. */
@@ -288,6 +288,9 @@ assay_forecast_bar_init (AssayForecastBar *self)
   gtk_widget_set_parent (top, GTK_WIDGET (self));
   self->vram = assay_forecast_lane_new (_("VRAM"));
   self->ram = assay_forecast_lane_new (_("RAM"));
+  g_autoptr(GtkSizeGroup) figures = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  assay_forecast_lane_join (ASSAY_FORECAST_LANE (self->vram), figures);
+  assay_forecast_lane_join (ASSAY_FORECAST_LANE (self->ram), figures);
   gtk_widget_set_parent (self->vram, GTK_WIDGET (self));
   gtk_widget_set_parent (self->ram, GTK_WIDGET (self));
   self->legend = assay_forecast_legend_new ();

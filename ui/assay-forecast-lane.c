@@ -187,8 +187,7 @@ assay_forecast_lane_init (AssayForecastLane *self)
   self->title = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0f, "width-chars", 5, NULL);
   self->bar = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, "hexpand", TRUE, "valign",
                             GTK_ALIGN_CENTER, "content-height", BAR_HEIGHT, NULL);
-  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "width-chars", 20, "wrap", TRUE, "natural-wrap-mode",
-                               GTK_NATURAL_WRAP_NONE, NULL);
+  self->figure = g_object_new (GTK_TYPE_LABEL, "xalign", 1.0f, "wrap", TRUE, "justify", GTK_JUSTIFY_RIGHT, NULL);
   gtk_widget_add_css_class (self->title, "caption");
   gtk_widget_add_css_class (self->figure, "caption");
   gtk_widget_add_css_class (self->figure, "numeric");
@@ -199,6 +198,13 @@ assay_forecast_lane_init (AssayForecastLane *self)
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->bar, G_CONNECT_SWAPPED);
   g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), self->bar,
                            G_CONNECT_SWAPPED);
+}
+
+void
+assay_forecast_lane_join (AssayForecastLane *self, GtkSizeGroup *figures)
+{
+  g_return_if_fail (ASSAY_IS_FORECAST_LANE (self));
+  gtk_size_group_add_widget (figures, self->figure);
 }
 
 GtkWidget *

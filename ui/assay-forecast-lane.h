@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayForecastLane, assay_forecast_lane, ASSAY, FORECAST_LANE, GtkWidget)
 
 GtkWidget *assay_forecast_lane_new (const char *name);
+/* Lanes whose figures are in one group have bars of one length. */
+void assay_forecast_lane_join (AssayForecastLane *self, GtkSizeGroup *figures);
 /* mapped: pages of the model file, which no budget counts. limit: what may be used; limited: a person set it, else it is
  * what the machine has left. */
 void assay_forecast_lane_show (AssayForecastLane *self, const guint64 *categories, guint64 peak, guint64 mapped,

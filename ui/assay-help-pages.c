@@ -103,7 +103,7 @@ static const HelpPart trouble[] = {
 static const HelpPart keys[] = {
   { HELP_PARAGRAPH, N_("Everything can be done without a mouse. Ctrl+? lists all keys.") },
   { HELP_HEADING, N_("Trials and ledgers") },
-  { HELP_POINT, N_("Ctrl+N sets up a new trial, F5 runs it, Escape asks whether to stop.") },
+  { HELP_POINT, N_("Ctrl+N sets up a new trial, F5 runs it, Escape asks whether to stop. Ctrl+T plans the next one.") },
   { HELP_POINT, N_("Ctrl+L makes a new ledger, Ctrl+O opens one, Ctrl+Shift+N opens another window.") },
   { HELP_POINT, N_("In the library, F2 renames the ledger, Delete removes the selected run, and Shift+F10 opens the menu of a "
                    "row.") },

@@ -14,6 +14,7 @@ struct _AssayMemoryChart
   AssayChartStyle *style;
   GskRenderNode *picture;       /* NULL: draw again */
   GCancellable *cancellable;    /* of saving */
+  char *note;                   /* what is known where nothing can be drawn; or NULL */
 
   gint64 budget_bytes, foretold_bytes, ram_budget_bytes;
   gboolean live;

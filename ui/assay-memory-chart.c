@@ -93,6 +93,28 @@ chart_render (AssayMemoryChart *self)
   return node;
 }
 
+/* Of a run that ended before there was anything to draw, what is known stands in its place. */
+static void
+chart_snapshot_note (AssayMemoryChart *self, GtkSnapshot *snapshot)
+{
+  const AssayChartRect *lane = &self->layout.stack;
+  GdkRGBA ink;
+  int width, height;
+
+  if (self->note == NULL || self->data->peak_total > 0)
+    return;
+  g_autoptr(PangoLayout) text = gtk_widget_create_pango_layout (GTK_WIDGET (self), self->note);
+  pango_layout_set_width (text, (int) (lane->width * 0.8) * PANGO_SCALE);
+  pango_layout_set_alignment (text, PANGO_ALIGN_CENTER);
+  pango_layout_get_pixel_size (text, &width, &height);
+  assay_chart_style_get_ink (self->style, ASSAY_INK_TEXT, &ink);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (lane->x + lane->width * 0.1),
+                                                          (float) (lane->y + lane->height / 2.0)));
+  gtk_snapshot_append_layout (snapshot, text, &ink);
+  gtk_snapshot_restore (snapshot);
+}
+
 static void
 assay_memory_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -105,6 +127,7 @@ assay_memory_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->picture == NULL)
     self->picture = chart_render (self);
   gtk_snapshot_append_node (snapshot, self->picture);
+  chart_snapshot_note (self, snapshot);
   if (self->readout_ns < 0)
     return;
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
@@ -215,6 +238,18 @@ assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LIVE]);
 }
 
+void
+assay_memory_chart_set_note (AssayMemoryChart *self, const char *note)
+{
+  g_return_if_fail (ASSAY_IS_MEMORY_CHART (self));
+
+  if (g_strcmp0 (note, self->note) == 0)
+    return;
+  g_free (self->note);
+  self->note = g_strdup (note);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 char *
 assay_memory_chart_dup_readout (AssayMemoryChart *self)
 {
@@ -299,6 +334,14 @@ assay_memory_chart_size_allocate (GtkWidget *widget, int width, int height, int 
   gtk_popover_present (GTK_POPOVER (self->menu));
 }
 
+/* Whoever turns to another view leaves the readout too, wherever the pointer is. */
+static void
+assay_memory_chart_unmap (GtkWidget *widget)
+{
+  assay_memory_chart_move_readout (ASSAY_MEMORY_CHART (widget), -1);
+  GTK_WIDGET_CLASS (assay_memory_chart_parent_class)->unmap (widget);
+}
+
 static void
 assay_memory_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
@@ -325,6 +368,7 @@ assay_memory_chart_finalize (GObject *object)
   assay_chart_data_free (self->data);
   assay_chart_style_free (self->style);
   g_object_unref (self->cancellable);
+  g_free (self->note);
   G_OBJECT_CLASS (assay_memory_chart_parent_class)->finalize (object);
 }
 
@@ -362,6 +406,7 @@ assay_memory_chart_class_init (AssayMemoryChartClass *klass)
   widget_class->snapshot = assay_memory_chart_snapshot;
   widget_class->measure = assay_memory_chart_measure;
   widget_class->size_allocate = assay_memory_chart_size_allocate;
+  widget_class->unmap = assay_memory_chart_unmap;
   widget_class->css_changed = assay_memory_chart_css_changed;
   class_init_properties (object_class);
   g_signal_new ("export-failed", ASSAY_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,

@@ -31,6 +31,8 @@ void assay_memory_chart_set_stated_peak (AssayMemoryChart *self, gint64 stated_p
 void assay_memory_chart_set_live (AssayMemoryChart *self, gboolean live);
 
 /* The exact values that the readout shows now, a line each; NULL when it shows none. (transfer full) */
+/* Stands in the picture where no memory was measured: why the run ended. NULL: nothing. */
+void assay_memory_chart_set_note (AssayMemoryChart *self, const char *note);
 char *assay_memory_chart_dup_readout (AssayMemoryChart *self);
 
 /* Greatest of the run so far, bytes, -1 before the first sample: the stack's total, what the engine

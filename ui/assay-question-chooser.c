@@ -30,6 +30,13 @@ chooser_refresh (AssayQuestionChooser *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), lock != NULL ? lock : set);
 }
 
+const char *
+assay_question_chooser_get_reason (AssayQuestionChooser *self)
+{
+  g_return_val_if_fail (ASSAY_IS_QUESTION_CHOOSER (self), NULL);
+  return assay_session_get_questions_lock (self->session);
+}
+
 static void
 on_bundled (GtkWidget *widget, const char *name, GVariant *argument)
 {

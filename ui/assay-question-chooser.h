@@ -14,4 +14,6 @@ G_DECLARE_FINAL_TYPE (AssayQuestionChooser, assay_question_chooser, ASSAY, QUEST
 
 GtkWidget *assay_question_chooser_new (AssaySession *session);
 
+const char *assay_question_chooser_get_reason (AssayQuestionChooser *self); /* why they are held; NULL: they are not */
+
 G_END_DECLS

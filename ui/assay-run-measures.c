@@ -36,8 +36,8 @@ assay_run_measures_dup_kind (AssayRecord *record, AssayFieldId field)
   if (measure->source == NULL)
     return g_steal_pointer (&kind);
   g_autofree char *source = assay_display_line (assay_record_words_measure (measure->source), 120);
-  /* Translators: what a figure counts, and who counted it: "allocated, told by the allocator" */
-  return g_strdup_printf (_("%s, told by %s"), kind, source);
+  /* Translators: what a figure counts, and who counted it: "allocated, counted by: allocator" */
+  return g_strdup_printf (_("%s, counted by: %s"), kind, source);
 }
 
 static void

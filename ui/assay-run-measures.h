@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* Empties the grid and fills it. Returns: the number of measures told. */
 guint assay_run_measures_fill (GtkGrid *grid, AssayRecord *record, AssayFieldId own);
-/* "allocated, counted by the allocator"; NULL: the record does not say. (transfer full) */
+/* "allocated, counted by: allocator"; NULL: the record does not say. (transfer full) */
 char *assay_run_measures_dup_kind (AssayRecord *record, AssayFieldId field);
 
 G_END_DECLS

@@ -112,6 +112,17 @@ view_show_stated_peak (AssayRunView *self, AssayRecord *record)
                                       allocated ? values_get_bytes (burden, ASSAY_FIELD_PEAK_VRAM) : 0);
 }
 
+/* What was asked for and what there was, where the run ended before its memory could be drawn. */
+static void
+view_show_note (AssayRunView *self, AssayRecord *record)
+{
+  const AssayValues *outcome = assay_record_get_outcome (record);
+  const char *error = assay_values_get_text (outcome, ASSAY_FIELD_ERROR);
+  g_autofree char *line = error != NULL ? assay_display_line (error, 400) : NULL;
+
+  assay_memory_chart_set_note (self->chart, line);
+}
+
 static void
 view_show_budgets (AssayRunView *self, AssayRecord *record)
 {
@@ -195,6 +206,7 @@ view_show_record (AssayRunView *self, AssayRecord *record)
   view_show_budgets (self, record);
   view_show_foretold (self, record);
   view_show_stated_peak (self, record);
+  view_show_note (self, record);
   view_take_buffer (self, buffer, FALSE);
   assay_run_figures_show_record (self->figures, record);
   view_show_ending (self, record);
@@ -207,6 +219,7 @@ view_show_ended_trial (AssayRunView *self, AssayRecord *record)
   assay_memory_chart_set_live (self->chart, FALSE);
   view_show_foretold (self, record);
   view_show_stated_peak (self, record);
+  view_show_note (self, record);
   view_set_title (self, record);
   assay_run_figures_show_record (self->figures, record);
   view_show_ending (self, record);
@@ -216,6 +229,7 @@ static void
 view_show_running_trial (AssayRunView *self)
 {
   view_show_ending (self, NULL);
+  assay_memory_chart_set_note (self->chart, NULL);
   assay_memory_chart_set_live (self->chart, TRUE);
   on_trial_foretold (self);
   on_trial_progress (self);

@@ -33,6 +33,7 @@ window_on_view_changed (AssayWindow *self)
 {
   GtkWidget *scroller = gtk_widget_get_ancestor (GTK_WIDGET (self->views), GTK_TYPE_SCROLLED_WINDOW);
   gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), 0);
+  assay_notices_dismiss (assay_session_get_notices (self->session), "run");
   window_refresh_next_trial (self);
   window_remember_view (self);
 }
