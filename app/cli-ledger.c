@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* app/cli-ledger.c: verbs that read ledgers: list, show, compare, import, validate. */
+/* app/cli-ledger.c: verbs that read ledgers: list, show, import, validate. */
 #include "cli.h"
 
 #include <glib/gi18n.h>
@@ -143,7 +143,7 @@ cli_list (int argc, char **argv)
   return g_file_test (path, G_FILE_TEST_IS_DIR) ? list_folder (path, json) : list_ledger (path, json);
 }
 
-/* --- show, compare --- */
+/* --- show --- */
 
 /* The plain record holds neither; a person who asks for a run wants both. */
 static void
@@ -195,59 +195,6 @@ cli_show (int argc, char **argv)
   g_print ("%s%s", text, g_str_has_suffix (text, "\n") ? "" : "\n");
   if (!json)
     show_print_answers_and_reviews (record);
-  return CLI_OK;
-}
-
-static const char *const comparison_names[] = { "same", "effect", "confounded", "refused" };
-
-static void
-compare_add_json (JsonBuilder *b, AssayRecord *base, AssayRecord *other, const AssayComparison *comparison)
-{
-  json_builder_begin_object (b);
-  cli_json_text (b, "a", assay_record_get_id (base));
-  cli_json_text (b, "b", assay_record_get_id (other));
-  cli_json_text (b, "kind", comparison_names[comparison->kind]);
-  cli_json_text (b, "sentence", comparison->sentence);
-  json_builder_set_member_name (b, "axes");
-  json_builder_begin_array (b);
-  for (guint i = 0; i < comparison->differences->len; i++)
-    {
-      const AssayDifference *d = g_ptr_array_index (comparison->differences, i);
-      if (!d->implied)
-        json_builder_add_string_value (b, assay_axis_get_name (d->axis));
-    }
-  json_builder_end_array (b);
-  json_builder_end_object (b);
-}
-
-int
-cli_compare (int argc, char **argv)
-{
-  gboolean json = FALSE;
-  if (!cli_parse ("compare", NULL, 3, -1, &argc, &argv, &json))
-    return CLI_USAGE;
-  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
-  if (ledger == NULL)
-    return CLI_BAD_FILE;
-  AssayRecord *base = cli_find_run (ledger, argv[2]);
-  if (base == NULL)
-    return CLI_USAGE;
-  g_autoptr (JsonBuilder) b = json_builder_new ();
-  json_builder_begin_array (b);
-  for (int i = 3; i < argc; i++)
-    {
-      AssayRecord *other = cli_find_run (ledger, argv[i]);
-      if (other == NULL)
-        return CLI_USAGE;
-      g_autoptr (AssayComparison) comparison = assay_compare_runs (ledger, base, other);
-      if (json)
-        compare_add_json (b, base, other, comparison);
-      else
-        g_print ("%s → %s: %s\n", assay_record_get_id (base), assay_record_get_id (other), comparison->sentence);
-    }
-  json_builder_end_array (b);
-  if (json)
-    cli_print_json (json_builder_get_root (b));
   return CLI_OK;
 }
 

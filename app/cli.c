@@ -16,7 +16,7 @@ static const CliVerb verbs[] = {
   { "plan", "[--ledger FILE] [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("say what a trial would need, loading nothing"), cli_plan },
   { "list", "LEDGER|FOLDER", N_("list runs, or the ledgers of a folder"), cli_list },
   { "show", "LEDGER RUN_ID", N_("show one run"), cli_show },
-  { "compare", "LEDGER RUN_ID RUN_ID…", N_("say what may be said of two or more runs"), cli_compare },
+  { "compare", "LEDGER [RUN_ID RUN_ID…]", N_("say what may be said of two or more runs, or what each axis does in a ledger"), cli_compare },
   { "review", "LEDGER RUN_ID --reviewer NAME --score CRITERION=VALUE… --verdict pass|fail", N_("record a person's judgment"), cli_review },
   { "next", "LEDGER RUN_ID [--choose K]", N_("the signal, the candidates, what stays fixed"), cli_next },
   { "import", "FILE --ledger LEDGER", N_("add plain records to a ledger"), cli_import },

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-hints.h"
+
 void
 assay_answers_free (AssayAnswers *self)
 {
@@ -48,29 +50,12 @@ output_dup_content (const AssayOutput *output)
                                : g_bytes_new_static (output->text, output->text_length);
 }
 
-/* Characters before the first difference; -1 when the texts are equal. */
-static glong
-text_find_difference (const AssayOutput *a, const AssayOutput *b)
-{
-  const gsize shorter = MIN (a->text_length, b->text_length);
-  gsize same = 0;
-  glong characters = 0;
-  while (same < shorter && a->text[same] == b->text[same])
-    same++;
-  if (same == a->text_length && same == b->text_length)
-    return -1;
-  for (gsize i = 0; i < same; i++) /* a character whose bytes differ late counts where it begins */
-    characters += ((guchar) a->text[i] & 0xc0) != 0x80;
-  if (same < shorter && ((guchar) a->text[same] & 0xc0) == 0x80 && characters > 0)
-    characters--;
-  return characters;
-}
-
+/* Characters before the first difference; -1 when they are equal. */
 static glong
 output_find_difference (const AssayOutput *a, const AssayOutput *b)
 {
   if (a->asset == NULL && b->asset == NULL)
-    return text_find_difference (a, b);
+    return (glong) assay_hint_first_difference (a, b) - 1;
   return g_strcmp0 (a->asset, b->asset) == 0 ? -1 : 0;
 }
 

@@ -173,14 +173,39 @@ figures_add_peak (GString *text, double ratio, AssayRecord *a, AssayRecord *b)
     g_string_append (text, _(" (only one run states the kind of the figure)"));
 }
 
+/* Only a child process brings files of its own; of other runs the series need not be read. */
+static double
+record_get_fetch_seconds (AssayRecord *record)
+{
+  const AssayValues *runtime = assay_record_get_values_for (record, ASSAY_FIELD_RUNTIME);
+  double seconds = 0;
+  if (g_strcmp0 (assay_values_get_text (runtime, ASSAY_FIELD_RUNTIME), "process") != 0)
+    return 0;
+  g_autoptr(GPtrArray) phases = assay_series_dup_phases (assay_record_get_series (record));
+  for (guint i = 0; i < phases->len; i++)
+    {
+      const AssayPhase *phase = g_ptr_array_index (phases, i);
+      if (g_strcmp0 (phase->name, "fetch") == 0 && phase->duration_ns > 0)
+        seconds += (double) phase->duration_ns / 1e9;
+    }
+  return seconds;
+}
+
 static void
-figures_add_time (GString *text, double ratio)
+figures_add_time (GString *text, double ratio, AssayRecord *a, AssayRecord *b)
 {
   g_autofree char *change = isnan (ratio) ? NULL : compare_dup_change (ASSAY_FIELD_ELAPSED_SECONDS, ratio);
+  const double of_a = record_get_fetch_seconds (a), of_b = record_get_fetch_seconds (b);
   if (change == NULL)
-    compare_add (text, "%s", _("time not known of both"));
-  else
-    compare_add (text, _("%s time"), change);
+    {
+      compare_add (text, "%s", _("time not known of both"));
+      return;
+    }
+  compare_add (text, _("%s time"), change);
+  if (of_a <= 0 && of_b <= 0)
+    return;
+  g_autofree char *before = assay_format_seconds (of_a), *after = assay_format_seconds (of_b);
+  g_string_append_printf (text, _(" (fetching files is in it: %s and %s)"), before, after);
 }
 
 /* The link */
@@ -296,7 +321,7 @@ compare_add_figures (GString *text, const AssayComparison *self, AssayLedger *le
                      AssayAxis moved)
 {
   figures_add_peak (text, self->peak_ratio, a, b);
-  figures_add_time (text, self->time_ratio);
+  figures_add_time (text, self->time_ratio, a, b);
   if (axis_moves_weights (moved))
     figures_add_link (text, a, b);
   figures_add_quality (text, ledger, a, b);

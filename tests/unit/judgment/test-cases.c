@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What befell people who keep records of runs, as checks: imported, compared and told apart. The numbers are
  * those of the bank of cases. */
+#include <glib/gstdio.h>
 #include <math.h>
 
-#include "assay-compare.h"
+#include "assay-answers.h"
+#include "assay-effects.h"
 #include "assay-export.h"
+#include "assay-merge.h"
+#include "assay-pareto.h"
 #include "assay-repeats.h"
+#include "assay-store.h"
 #include "judgment.h"
 
 static AssayLedger *
@@ -197,6 +202,251 @@ test_c24 (void)
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_VALUE);
 }
 
+/* What drawing a token costs is a figure of its own, and what the speed counts is said. */
+static void
+test_c28 (void)
+{
+  g_autoptr(AssayLedger) ledger
+      = ledger_of ("run_id: a\ntemperature: 0\ngenerate_seconds: 10\nsampling_seconds: 0.1\ngenerate_tokens_per_second: 30\n"
+                   "status: completed\n\n"
+                   "run_id: b\ntemperature: 1\ngenerate_seconds: 13\nsampling_seconds: 3.1\ngenerate_tokens_per_second: 23\n"
+                   "status: completed\n");
+  g_autoptr(AssayEffects) effects = assay_effects_find (ledger, FALSE);
+  const AssayEffectFamily *family = effects->families->pdata[0];
+  g_autofree char *words = assay_effect_dup_words (family->effects->pdata[0]);
+  double seconds = 0;
+  g_assert_nonnull (strstr (words, "speed 30 tokens/s → 23 tokens/s, −23 %"));
+  g_assert_true (assay_values_get_real (assay_record_get_burden (assay_ledger_find_run (ledger, "b")),
+                                        ASSAY_FIELD_SAMPLING_SECONDS, &seconds));
+  g_assert_cmpfloat (seconds, ==, 3.1);
+  g_assert_nonnull (strstr (assay_field_get_info (ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND)->help, "sampling included"));
+}
+
+static AssayRecord *
+phased (const char *id, const char *seconds, const AssayPhase *phases)
+{
+  AssayRecord *run = judgment_run (id, ASSAY_STATUS_COMPLETED, "runtime", "process", "steps", *id == 'a' ? "8" : "4",
+                                   "elapsed_seconds", seconds, NULL);
+  for (; phases->name != NULL; phases++)
+    assay_series_add_phase (assay_record_get_series (run), phases);
+  return run;
+}
+
+#define SECONDS(n) (G_GINT64_CONSTANT (1000000000) * (n))
+
+/* Loading and compiling stay apart from the images, in the file too. */
+static void
+test_c31 (void)
+{
+  static const AssayPhase phases[] = {
+    { (char *) "load", 0, SECONDS (12), -1, -1 },           { (char *) "compile", SECONDS (12), SECONDS (30), -1, -1 },
+    { (char *) "image", SECONDS (42), SECONDS (2), -1, -1 }, { (char *) "image", SECONDS (44), SECONDS (2), -1, -1 },
+    { NULL },
+  };
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  judgment_add (ledger, phased ("a", "46", phases));
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "assay-c31.ledger.xml", NULL);
+  g_assert_true (assay_store_save (ledger, path, &error));
+  g_autoptr(AssayLedger) read = assay_store_load (path, &error);
+  g_assert_no_error (error);
+  g_autoptr(GPtrArray) kept = assay_series_dup_phases (assay_record_get_series (assay_ledger_get_run (read, 0)));
+  g_assert_cmpuint (kept->len, ==, 4);
+  for (guint i = 0; i < kept->len; i++)
+    {
+      const AssayPhase *phase = kept->pdata[i];
+      g_assert_cmpstr (phase->name, ==, phases[i].name);
+      g_assert_cmpint (phase->start_ns, ==, phases[i].start_ns);
+      g_assert_cmpint (phase->duration_ns, ==, phases[i].duration_ns);
+    }
+  g_unlink (path);
+}
+
+/* A download within the time is told where times are compared. */
+static void
+test_c32 (void)
+{
+  static const AssayPhase fetched[] = { { (char *) "fetch", 0, SECONDS (40), -1, -1 }, { NULL } }, none[] = { { NULL } };
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  judgment_add (ledger, phased ("a", "60", fetched));
+  judgment_add (ledger, phased ("b", "20", none));
+  judgment_add (ledger, phased ("c", "21", none));
+  g_autoptr(AssayComparison) with = compare (ledger, "a", "b");
+  g_autoptr(AssayComparison) without = compare (ledger, "b", "c");
+  assert_says (with, ASSAY_COMPARISON_EFFECT, "×0.3 time (fetching files is in it: 40.00 s and 0.00 s)");
+  g_assert_null (strstr (without->sentence, "fetching"));
+}
+
+static GBytes *
+hundred_runs_with_a_broken_one (void)
+{
+  GString *xml = g_string_new ("<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"x\" title=\"T\" task=\"language\">");
+  for (guint i = 0; i < 100; i++)
+    g_string_append_printf (xml,
+                            "<run id=\"r%u\"><conditions><context_length>%s</context_length></conditions><burden>"
+                            "<peak_vram>5</peak_vram><elapsed_seconds>1</elapsed_seconds></burden><outcome><status>completed"
+                            "</status></outcome></run>",
+                            i, i == 50 ? "many" : "2048");
+  g_string_append (xml, "</ledger>");
+  return g_string_free_to_bytes (xml);
+}
+
+/* One bad run, and the page shows the others. */
+static void
+test_c63 (void)
+{
+  g_autoptr(GBytes) xml = hundred_runs_with_a_broken_one ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(AssayLedger) ledger = assay_store_parse (xml, "case", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_ledger_get_n_runs (ledger), ==, 100);
+  g_autoptr(GPtrArray) settings = assay_repeats_fold (ledger, TRUE);
+  g_autoptr(AssayEffects) effects = assay_effects_find (ledger, FALSE);
+  g_autoptr(AssayPareto) pareto = assay_pareto_new (ledger);
+  g_assert_cmpuint (settings->len, ==, 2); /* ninety-nine repeats, and the damaged one by itself */
+  g_assert_cmpuint (((GPtrArray *) settings->pdata[0])->len, ==, 99);
+  g_assert_cmpuint (effects->kept_out->len, ==, 1);
+  g_assert_cmpint (((AssayKeptOut *) effects->kept_out->pdata[0])->reason, ==, ASSAY_REASON_DAMAGED);
+  g_assert_cmpint (((AssayParetoLeftOut *) pareto->left_out->pdata[0])->reason, ==, ASSAY_PARETO_DAMAGED);
+  g_autoptr(AssayComparison) comparison = compare (ledger, "r1", "r50");
+  assert_says (comparison, ASSAY_COMPARISON_REFUSED, "the entry of run r50 is damaged");
+}
+
+/* Nothing that may be absent hides a run. */
+static void
+test_c64 (void)
+{
+  static const char xml[]
+      = "<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"x\" title=\"T\" task=\"language\">"
+        "<run id=\"bare\"/><run id=\"no-review\"><outcome><status>completed</status></outcome></run>"
+        "<run id=\"no-file\"><outcome><status>completed</status><output question=\"q1\" asset=\"0123456789abcdef.png\"/></outcome></run>"
+        "</ledger>";
+  static const char *const ids[] = { "bare", "no-review", "no-file" };
+  g_autoptr(GBytes) bytes = g_bytes_new_static (xml, sizeof xml - 1);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(AssayLedger) ledger = assay_store_parse (bytes, "case", &error);
+  g_assert_no_error (error);
+  g_autofree char *csv = assay_export_ledger (ledger, NULL, ASSAY_EXPORT_CSV, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      AssayRecord *run = assay_ledger_get_run (ledger, i);
+      g_assert_cmpstr (assay_record_get_id (run), ==, ids[i]);
+      g_assert_false (assay_record_is_damaged (run));
+      g_assert_nonnull (strstr (csv, ids[i]));
+      g_assert_null (assay_record_get_next_trial (run));
+      g_assert_cmpint (assay_values_get_state (assay_record_get_burden (run), ASSAY_FIELD_PEAK_VRAM), ==, ASSAY_VALUE_UNSET);
+    }
+}
+
+/* A tool that was missing is no word on the model. */
+static void
+test_c69 (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *run = judgment_run ("a", ASSAY_STATUS_FAILED, "error", "exit status 3; its last words: dotnet not found", NULL);
+  judgment_output (run, "q1", "Some text came before.");
+  judgment_review (run, "Ana", ASSAY_VERDICT_FAIL);
+  run = judgment_add (ledger, run);
+  g_autoptr(AssayGates) gates = assay_gates_judge (ledger, run);
+  g_assert_cmpint (gates->verdict[ASSAY_GATE_FEASIBILITY], ==, ASSAY_VERDICT_FAIL);
+  g_assert_cmpint (gates->verdict[ASSAY_GATE_QUALITY], ==, ASSAY_VERDICT_NOT_JUDGED);
+  g_assert_nonnull (strstr (gates->evidence[ASSAY_GATE_FEASIBILITY], "dotnet not found"));
+  g_assert_nonnull (strstr (gates->evidence[ASSAY_GATE_QUALITY], "kept and not counted: the run ended as failed"));
+}
+
+/* Of what never ran no percentage is made. */
+static void
+test_c70 (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; i < 5; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("r%u", i);
+      judgment_add (ledger, judgment_run (id, ASSAY_STATUS_LOAD_FAILED, "model_id", "m", NULL));
+    }
+  g_autoptr(AssayEffects) effects = assay_effects_find (ledger, FALSE);
+  g_autofree char *text = assay_export_ledger (ledger, NULL, ASSAY_EXPORT_MARKDOWN, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (text, "0 of 5 runs completed"));
+  g_assert_null (strchr (text, '%'));
+  g_assert_cmpuint (effects->n_settings, ==, 0);
+  g_assert_cmpuint (effects->kept_out->len, ==, 5);
+}
+
+/* Figures that were printed before the crash are kept, and compared with nothing. */
+static void
+test_c71 (void)
+{
+  g_autoptr(AssayLedger) ledger
+      = ledger_of ("run_id: a\nthreads: 4\ngenerate_tokens_per_second: 30\nelapsed_seconds: 9\npeak_ram: 7\nstatus: completed\n\n"
+                   "run_id: b\nthreads: 8\ngenerate_tokens_per_second: 60\nelapsed_seconds: 4\npeak_ram: 7\nstatus: killed\n");
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "b");
+  g_autoptr(AssayPareto) pareto = assay_pareto_new (ledger);
+  g_autoptr(AssayEffects) effects = assay_effects_find (ledger, TRUE);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = assay_export_ledger (ledger, "b", ASSAY_EXPORT_KEY_VALUE, &error);
+  assert_says (comparison, ASSAY_COMPARISON_REFUSED, "run b did not complete (killed)");
+  g_assert_true (isnan (comparison->time_ratio) && isnan (comparison->peak_ratio));
+  g_assert_cmpuint (effects->families->len, ==, 0);
+  g_assert_cmpint (((AssayParetoLeftOut *) pareto->left_out->pdata[0])->reason, ==, ASSAY_PARETO_NOT_RUN);
+  g_assert_nonnull (strstr (text, "generate_tokens_per_second: 60\n"));
+}
+
+static AssayLedger *
+clone_with_three_more (const char *who, GBytes *common)
+{
+  g_autoptr(GError) error = NULL;
+  AssayLedger *ledger = assay_store_parse (common, "case", &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("%s-%u", who, i);
+      judgment_add (ledger, judgment_run (id, ASSAY_STATUS_COMPLETED, "model_id", who, NULL));
+    }
+  return ledger;
+}
+
+/* Two people add to copies of one ledger: both keep all. */
+static void
+test_c72 (void)
+{
+  static const char xml[] = "<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"x\" title=\"T\" task=\"language\">"
+                            "<run id=\"common\"/></ledger>";
+  g_autoptr(GBytes) common = g_bytes_new_static (xml, sizeof xml - 1);
+  g_autoptr(AssayLedger) ours = clone_with_three_more ("ana", common), theirs = clone_with_three_more ("bo", common);
+  g_autoptr(AssayLedger) both = assay_merge_union (ours, theirs);
+  static const char *const ids[] = { "common", "ana-0", "ana-1", "ana-2", "bo-0", "bo-1", "bo-2" };
+  g_assert_cmpuint (assay_ledger_get_n_runs (both), ==, G_N_ELEMENTS (ids));
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    g_assert_nonnull (assay_ledger_find_run (both, ids[i]));
+}
+
+/* How many inputs are worked on at once is an axis; that the texts are the same is not promised but looked at. */
+static void
+test_c75 (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  static const char *const texts[] = { "one", "one", "two" };
+  g_autoptr(GPtrArray) runs = g_ptr_array_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      AssayRecord *run = judgment_run (i == 0 ? "a" : i == 1 ? "b" : "c", ASSAY_STATUS_COMPLETED, "temperature", "0",
+                                       "batch_size", i == 0 ? "1" : "8", NULL);
+      judgment_output (run, "q1", texts[i]);
+      g_ptr_array_add (runs, judgment_add (ledger, run));
+    }
+  g_autoptr(AssayComparison) comparison = compare (ledger, "a", "c");
+  g_autoptr(GPtrArray) answers = assay_answers_compare (runs);
+  const AssayAnswers *one = answers->pdata[0];
+  g_autofree char *words = assay_answers_dup_words (one);
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of batch_size");
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT, "0 of 1 answer the same");
+  g_assert_cmpstr (words, ==, "q1: 2 different answers of 3, from character 1 on (run a against run c)");
+  g_assert_cmpuint (assay_answers_count_same (answers), ==, 0);
+}
+
 /* The seed that was in effect is in the record, with where it came from; that alone is no axis. */
 static void
 test_c74 (void)
@@ -287,6 +537,16 @@ main (int argc, char *argv[])
   ADD ("C23-kinds-are-never-mixed", test_c23_kinds_are_never_mixed);
   ADD ("C23-the-four-kinds-are-labelled-apart", test_c23_the_four_kinds_are_labelled_apart);
   ADD ("C24-reserved-beside-allocated", test_c24);
+  ADD ("C28-drawing-is-a-figure-of-its-own", test_c28);
+  ADD ("C31-loading-and-compiling-stay-apart", test_c31);
+  ADD ("C32-a-download-within-the-time-is-told", test_c32);
+  ADD ("C63-one-broken-run-of-a-hundred-hides-none", test_c63);
+  ADD ("C64-what-may-be-absent-hides-no-run", test_c64);
+  ADD ("C69-a-missing-tool-is-no-word-on-the-model", test_c69);
+  ADD ("C70-no-percentage-of-what-never-ran", test_c70);
+  ADD ("C71-figures-before-a-crash-are-not-compared", test_c71);
+  ADD ("C72-two-people-add-to-one-ledger", test_c72);
+  ADD ("C75-inputs-at-once-are-an-axis", test_c75);
   ADD ("C74-the-seed-and-its-source", test_c74);
   ADD ("C76-attention-is-an-axis", test_c76);
   ADD ("C77-equal-but-for-the-last-bytes", test_c77);

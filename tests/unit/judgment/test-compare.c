@@ -403,6 +403,64 @@ test_every_hidden_axis_is_named (void)
     }
 }
 
+/* Two runs of which `change` (pairs, NULL at the end) makes the second another trial than one axis allows. */
+static AssayComparison *
+compare_changed (AssayLedger *ledger, AssayRunStatus status, const char *kind, const char *const *change)
+{
+  static const AssayMeasure allocated = { .kind = "allocated" };
+  const AssayMeasure other = { .kind = kind };
+  g_autoptr(GError) error = NULL;
+  AssayRecord *runs[2];
+  for (guint i = 0; i < 2; i++)
+    {
+      runs[i] = judgment_run (i == 0 ? "a" : "b", i == 0 ? ASSAY_STATUS_COMPLETED : status, "model_id", "m",
+                              "model_content_hash", "x", "driver", "570.1", "offload_mode", i == 0 ? "none" : "model",
+                              "peak_vram", i == 0 ? "1000" : "390", "elapsed_seconds", i == 0 ? "10" : "34", NULL);
+      assay_values_set_measure (assay_record_get_burden (runs[i]), ASSAY_FIELD_PEAK_VRAM, i == 0 ? &allocated : &other);
+    }
+  for (; *change != NULL; change += 2)
+    {
+      const gboolean effective = g_str_has_prefix (*change, "effective.");
+      AssayValues *values = effective ? assay_record_get_effective (runs[1]) : assay_record_get_conditions (runs[1]);
+      assay_values_parse (values, assay_field_from_name (*change + (effective ? strlen ("effective.") : 0)), change[1], &error);
+      g_assert_no_error (error);
+    }
+  AssayRecord *a = judgment_add (ledger, runs[0]), *b = judgment_add (ledger, runs[1]);
+  return assay_compare_runs (ledger, a, b);
+}
+
+static void
+test_six_ledgers_are_refused_and_the_seventh_is_not (void)
+{
+  static const struct
+  {
+    AssayRunStatus status;
+    const char *kind, *change[3];
+    AssayComparisonReason reason;
+    const char *name, *says;
+  } rows[] = {
+    { ASSAY_STATUS_COMPLETED, "allocated", { "threads", "4" }, ASSAY_REASON_SEVERAL_AXES, "several_axes", "threads: not set → 4" },
+    { ASSAY_STATUS_COMPLETED, "allocated", { "driver", "575.2" }, ASSAY_REASON_DRIVER, "driver_changed", "driver: 570.1 → 575.2" },
+    { ASSAY_STATUS_COMPLETED, "allocated", { "model_content_hash", "y" }, ASSAY_REASON_MODEL_REPLACED, "model_replaced",
+      "model_content_hash: x → y" },
+    { ASSAY_STATUS_COMPLETED, "allocated", { "effective.offload_mode", "sequential" }, ASSAY_REASON_NOT_AS_ASKED, "not_as_asked",
+      "offload_mode: sequential instead of model" },
+    { ASSAY_STATUS_FAILED, "allocated", { NULL }, ASSAY_REASON_NOT_COMPLETED, "not_completed", "run b did not complete (failed)" },
+    { ASSAY_STATUS_COMPLETED, "process", { NULL }, ASSAY_REASON_MIXED_MEMORY, "mixed_memory_kinds", "'process'" },
+    { ASSAY_STATUS_COMPLETED, "allocated", { NULL }, ASSAY_REASON_NONE, "none", "the effect of offload_mode: −61 % VRAM, ×3.4 time" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr(AssayLedger) ledger = judgment_ledger ();
+      g_autoptr(AssayComparison) comparison = compare_changed (ledger, rows[i].status, rows[i].kind, rows[i].change);
+      assert_says (comparison, comparison->kind, rows[i].says);
+      g_assert_cmpint (comparison->reason, ==, rows[i].reason);
+      g_assert_cmpstr (assay_comparison_reason_get_name (comparison->reason), ==, rows[i].name);
+      g_assert_cmpint (comparison->kind == ASSAY_COMPARISON_EFFECT, ==, rows[i].reason == ASSAY_REASON_NONE);
+      g_assert_cmpint (strstr (comparison->sentence, "effect of") != NULL, ==, rows[i].reason == ASSAY_REASON_NONE);
+    }
+}
+
 static void
 add_repeat (AssayLedger *ledger, const char *id, AssayRunStatus status, const char *speed)
 {
@@ -480,7 +538,7 @@ main (int argc, char *argv[])
                    test_first_different_character_is_named);
   g_test_add_func ("/ledger/compare/rewritten-file-has-the-same-weights",
                    test_rewritten_file_has_the_same_weights);
-  g_test_add_func ("/ledger/compare/differing-settings-are-all-listed",
+  g_test_add_func ("/ledger/compare/C27-differing-settings-are-all-listed",
                    test_differing_settings_are_all_listed);
   g_test_add_func ("/ledger/compare/what-nothing-shows-is-no-effect", test_what_nothing_shows_is_no_effect);
   g_test_add_func ("/ledger/compare/a-phase-that-differs-is-an-effect", test_a_phase_that_differs_is_an_effect);
@@ -489,7 +547,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/compare/what-is-known-of-one-run-only-may-have-moved",
                    test_what_is_known_of_one_run_only_may_have_moved);
   g_test_add_func ("/ledger/compare/every-hidden-axis-is-named", test_every_hidden_axis_is_named);
-  g_test_add_func ("/ledger/repeats/slow-first-is-a-warm-up", test_slow_first_repeat_is_a_warm_up);
+  g_test_add_func ("/ledger/compare/six-ledgers-are-refused-and-the-seventh-is-not",
+                   test_six_ledgers_are_refused_and_the_seventh_is_not);
+  g_test_add_func ("/ledger/repeats/C30-slow-first-is-a-warm-up", test_slow_first_repeat_is_a_warm_up);
   g_test_add_func ("/ledger/repeats/steady-ones-have-no-warm-up", test_steady_repeats_have_no_warm_up);
   return g_test_run ();
 }

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `assay compare` claims and what it refuses, on ledgers that are made here. TAP.
+
+Usage: compare.py ASSAY SOURCE_ROOT"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+ASSAY, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+class Book:
+    """A ledger in a fresh home, made from plain records."""
+
+    def __init__(self):
+        self.home = tempfile.mkdtemp(prefix="assay-compare-")
+        self.ledger = os.path.join(self.home, "book.ledger.xml")
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
+            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
+            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_"))},
+        }
+
+    def close(self):
+        shutil.rmtree(self.home)
+
+    def assay(self, *arguments, expect=0):
+        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def write(self, *runs):
+        """Each run is a dictionary; ‘.’ in a name is ‘__’ in a keyword."""
+        plain = os.path.join(self.home, "runs.txt")
+        with open(plain, "w", encoding="utf-8") as file:
+            file.write("\n\n".join("\n".join(f"{k.replace('__', '.')}: {v}" for k, v in run.items()) for run in runs) + "\n")
+        self.assay("import", plain, "--ledger", self.ledger)
+
+    def compare(self, *arguments):
+        return json.loads(self.assay("compare", self.ledger, *arguments, "--json").stdout)
+
+    def pair(self, *options):
+        found, = self.compare("a", "b", *options)
+        return found
+
+
+def run(name, **more):
+    """A run that completed; more overrides."""
+    return {"run_id": name, "model_id": "m", "model_content_hash": "x", "driver": "570.1", "device": "cuda:0", "offload_mode": "none",
+            "peak_vram": 1000, "peak_vram__measure": "kind=allocated; source=allocator", "elapsed_seconds": 10, "status": "completed",
+            **more}
+
+
+@case
+def six_ledgers_are_refused_for_six_named_reasons(_):
+    six = [
+        ("several_axes", dict(offload_mode="model", threads=4), ("offload_mode", "threads")),
+        ("driver_changed", dict(offload_mode="model", driver="575.2"), ("driver: 570.1 → 575.2",)),
+        ("model_replaced", dict(offload_mode="model", model_content_hash="y"), ("model_content_hash: x → y",)),
+        ("not_as_asked", dict(requested__offload_mode="group", offload_mode="model"), ("offload_mode: model instead of group",)),
+        ("not_completed", dict(offload_mode="model", status="oom_device"), ("oom_device",)),
+        ("mixed_memory_kinds", dict(offload_mode="model", peak_vram__measure="kind=process; source=NVML"), ("allocated", "process")),
+    ]
+    for reason, change, words in six:
+        book = Book()
+        try:
+            book.write(run("a"), run("b", **{"peak_vram": 400, "elapsed_seconds": 30, **change}))
+            found = book.pair()
+            assert found["reason"] == reason, (reason, found)
+            assert found["kind"] in ("refused", "confounded"), found
+            assert all(word in found["sentence"] for word in words), found["sentence"]
+            assert "effect of" not in found["sentence"], found["sentence"]
+            text = book.assay("compare", book.ledger, "a", "b").stdout
+            assert found["sentence"] in text and "effect of" not in text, text
+        finally:
+            book.close()
+
+
+@case
+def a_driver_or_a_model_file_that_moved_alone_is_nobodys_trial(_):
+    for reason, change in (("driver_changed", dict(driver="575.2")), ("model_replaced", dict(model_content_hash="y")),
+                           ("hidden_axis_changed", dict(attention_kernel="math"))):
+        book = Book()
+        try:
+            book.write(run("a", attention_kernel="flash"), run("b", **{"attention_kernel": "flash", **change}))
+            found = book.pair()
+            assert (found["kind"], found["reason"]) == ("refused", reason), found
+            assert book.pair("--in-effect")["kind"] == "effect"
+            assert book.compare()["families"] == [], "no family of what nobody chose"
+        finally:
+            book.close()
+
+
+@case
+def the_seventh_states_the_effect_with_sign_size_and_number(book):
+    peaks, times = {"none": (1000, 1010), "model": (390, 394, 398)}, {"none": (10, 11), "model": (30, 34, 36)}
+    book.write(*(run(f"{mode}-{i}", offload_mode=mode, peak_vram=peak, elapsed_seconds=times[mode][i])
+                 for mode in ("none", "model") for i, peak in enumerate(peaks[mode])))
+    family, = book.compare()["families"]
+    assert family["axis"] == "offload_mode", family
+    effect, = family["effects"]
+    assert effect["kind"] == "effect" and effect["reason"] is None and effect["axes"] == ["offload_mode"], effect
+    moved = [d for d in effect["differences"] if not d["implied"]]
+    assert [(d["from"], d["to"], d["hidden"]) for d in moved] == [("none", "model", False)], moved
+    figures = {figure["field"]: figure for figure in effect["figures"]}
+    peak, time = figures["peak_vram"], figures["elapsed_seconds"]
+    assert (peak["from"]["n"], peak["to"]["n"]) == (2, 3) == (time["from"]["n"], time["to"]["n"]), effect
+    assert abs(peak["difference"] - (394 - 1005)) < 1e-6 and abs(peak["ratio"] - 394 / 1005) < 1e-9, peak
+    assert abs(time["ratio"] - (100 / 3) / 10.5) < 1e-9 and time["spread"] == "beyond", time
+    assert (peak["to"]["low"], peak["to"]["high"], peak["unit"]) == (390, 398, "bytes"), peak
+    assert effect["quality"]["from"] == "not judged" and effect["quality"]["reviews_to"] == 0, effect
+    pair, = book.compare("none-0", "model-0")
+    assert pair["kind"] == "effect" and abs(pair["peak_ratio"] - 0.39) < 1e-9 and "−61 % VRAM, ×3.0 time" in pair["sentence"], pair
+    text = book.assay("compare", book.ledger).stdout
+    assert "offload_mode: none → model; VRAM" in text and "−61 % (2 and 3 runs, more than the spread" in text, text
+
+
+@case
+def what_is_kept_out_is_listed_with_its_reason(book):
+    book.write(run("a"), run("b", offload_mode="model", status="killed"), run("c", requested__offload_mode="group", offload_mode="model"))
+    found = book.compare()
+    assert [(k["run_id"], k["reason"]) for k in found["kept_out"]] == [("b", "not_completed"), ("c", "not_as_asked")], found
+    assert found["families"] == []
+    accepted = book.compare("--in-effect")
+    assert [k["run_id"] for k in accepted["kept_out"]] == ["b"] and len(accepted["families"]) == 1, accepted
+    assert "run b did not complete (killed)" in book.assay("compare", book.ledger).stdout
+
+
+@case
+def a_change_within_the_spread_of_the_repeats_is_called_so(book):
+    book.write(*(run(f"{mode}{i}", offload_mode=mode, peak_vram=900, elapsed_seconds=10 + i) for mode in ("none", "model") for i in (0, 2, 1)))
+    family, = book.compare()["families"]
+    time = next(f for f in family["effects"][0]["figures"] if f["field"] == "elapsed_seconds")
+    assert time["spread"] == "within", time
+    assert "smaller than the spread of the repeats" in book.assay("compare", book.ledger).stdout
+
+
+@case
+def the_frontiers_are_told(book):
+    book.write(run("fast", elapsed_seconds=5), run("small", offload_mode="sequential", peak_vram=100, elapsed_seconds=50),
+               run("beaten", offload_mode="group", peak_vram=1001, elapsed_seconds=60))
+    book.assay("review", book.ledger, "small", "--reviewer", "Kim", "--verdict", "pass")
+    group, = book.compare()["frontiers"]
+    on = {p["run_id"]: (p["on_quality_frontier"], p["on_ran_frontier"], p["quality"]) for p in group["points"]}
+    assert on == {"small": (True, True, "pass"), "fast": (False, True, "not judged"), "beaten": (False, False, "not judged")}, on
+    assert (group["field"], group["kind"]) == ("peak_vram", "allocated"), group
+
+
+@case
+def usage_and_bad_files_are_told_apart(book):
+    book.write(run("a"))
+    book.assay("compare", expect=2)
+    assert "two or more" in book.assay("compare", book.ledger, "a", expect=2).stderr
+    book.assay("compare", book.ledger, "a", "no-such-run", expect=2)
+    book.assay("compare", os.path.join(book.home, "none.ledger.xml"), expect=3)
+    same, = book.compare("a", "a")
+    assert (same["kind"], same["reason"]) == ("refused", "same_run"), same
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    for number, function in enumerate(CASES, 1):
+        book = Book()
+        try:
+            function(book)
+            print(f"ok {number} {function.__name__.replace('_', ' ')}")
+        except Exception:
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line}")
+            print(f"not ok {number} {function.__name__.replace('_', ' ')}")
+        finally:
+            book.close()
+        sys.stdout.flush()
+
+
+main()
