@@ -14,125 +14,44 @@
 
 #include <glib/gi18n-lib.h>
 
-typedef struct
-{
-  double seconds;
-  guint n;
-} Mean;
-
-/* What runs of one setting add up to; kept with the setting, since each of its rows asks. */
-typedef struct
-{
-  Mean latency, speed;
-  gint64 peak_ram;
-  guint n_counted, n_completed;
-} Sums;
-
-static void
-mean_add (Mean *mean, double seconds)
-{
-  mean->seconds += seconds;
-  mean->n++;
-}
-
-static double
-mean_get (const Mean *mean)
-{
-  return mean->n > 0 ? mean->seconds / mean->n : NAN;
-}
-
-/* Every answer with both its times; the run as a whole when no answer has them. */
-static void
-operation_add_latency (Mean *latency, AssayRecord *record)
-{
-  GPtrArray *outputs = assay_record_get_outputs (record);
-  guint n_timed = 0;
-  for (guint i = 0; i < outputs->len; i++)
-    {
-      const AssayOutput *output = g_ptr_array_index (outputs, i);
-      if (output->prompt_ns < 0 || output->generate_ns < 0)
-        continue;
-      mean_add (latency, ((double) output->prompt_ns + (double) output->generate_ns) / 1e9);
-      n_timed++;
-    }
-  double elapsed;
-  if (n_timed == 0
-      && assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, &elapsed))
-    mean_add (latency, elapsed);
-}
-
-static void
-sums_add_run (Sums *self, AssayRecord *record)
-{
-  const AssayRunStatus status = assay_record_get_status (record);
-  if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED
-      || status == ASSAY_STATUS_UNKNOWN)
-    return;
-  self->n_counted++;
-  if (status != ASSAY_STATUS_COMPLETED)
-    return;
-  self->n_completed++;
-  const AssayValues *burden = assay_record_get_burden (record);
-  double rate;
-  gint64 ram;
-  operation_add_latency (&self->latency, record);
-  if (assay_values_get_real (burden, ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, &rate))
-    mean_add (&self->speed, rate);
-  if (assay_values_get_integer (burden, ASSAY_FIELD_PEAK_RAM, &ram))
-    self->peak_ram = MAX (self->peak_ram, ram);
-}
-
-static void
-sums_add (Sums *self, const Sums *other)
-{
-  self->latency.seconds += other->latency.seconds;
-  self->latency.n += other->latency.n;
-  self->speed.seconds += other->speed.seconds;
-  self->speed.n += other->speed.n;
-  self->peak_ram = MAX (self->peak_ram, other->peak_ram);
-  self->n_counted += other->n_counted;
-  self->n_completed += other->n_completed;
-}
-
-static const Sums *
-sums_of_setting (AssayRepeatsSetting *setting)
+/* Kept with the setting, since each of its rows asks. */
+static const AssaySettingFigures *
+operation_measure_setting (AssayRepeatsSetting *setting)
 {
   if (setting->sums == NULL)
     {
-      Sums *sums = g_new0 (Sums, 1);
-      sums->peak_ram = -1;
-      for (guint i = 0; i < setting->runs->len; i++)
-        sums_add_run (sums, g_ptr_array_index (setting->runs, i));
-      setting->sums = sums;
+      setting->sums = g_new (AssaySettingFigures, 1);
+      assay_setting_measure (setting->runs, setting->sums);
     }
   return setting->sums;
 }
 
-/* As an unsaved edit, or before it is added, a record is not the one that the ledger holds under its id. */
+/* The repeats of the record and itself: as an unsaved edit, or before it is added, it is not the one that the ledger
+ * holds under its id. */
 static void
-sums_add_with_own (Sums *self, AssayLedger *ledger, AssayRecord *record)
+operation_measure_together (AssayLedger *ledger, AssayRecord *record, AssaySettingFigures *out)
 {
-  g_autoptr(GPtrArray) repeats = assay_repeats_find (ledger, record);
+  g_autoptr(GPtrArray) repeats = assay_repeats_find (ledger, record), runs = g_ptr_array_new ();
   for (guint i = 0; i < repeats->len; i++)
-    {
-      AssayRecord *run = g_ptr_array_index (repeats, i);
-      if (g_strcmp0 (assay_record_get_id (run), assay_record_get_id (record)) != 0)
-        sums_add_run (self, run);
-    }
-  sums_add_run (self, record);
+    if (g_strcmp0 (assay_record_get_id (repeats->pdata[i]), assay_record_get_id (record)) != 0)
+      g_ptr_array_add (runs, repeats->pdata[i]);
+  g_ptr_array_add (runs, record);
+  assay_setting_measure (runs, out);
 }
 
 static void
-sums_add_repeats (Sums *self, AssayLedger *ledger, AssayRecord *record)
+operation_measure_repeats (AssayLedger *ledger, AssayRecord *record, AssaySettingFigures *out)
 {
-  if (assay_ledger_find_run (ledger, assay_record_get_id (record)) != record)
+  if (assay_ledger_find_run (ledger, assay_record_get_id (record)) == record)
     {
-      sums_add_with_own (self, ledger, record);
-      return;
+      g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
+      if (settings->len == 1)
+        {
+          *out = *operation_measure_setting (settings->pdata[0]);
+          return;
+        }
     }
-  g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
-  for (guint i = 0; i < settings->len; i++)
-    sums_add (self, sums_of_setting (g_ptr_array_index (settings, i)));
+  operation_measure_together (ledger, record, out);
 }
 
 static GatesFinding
@@ -169,13 +88,18 @@ operation_is_asked (const AssayCriteria *criteria)
 void
 assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperation *out)
 {
-  Sums sums = { .peak_ram = -1 };
+  AssaySettingFigures *figures = &out->figures;
+  g_autoptr(GPtrArray) alone = g_ptr_array_new ();
+  g_ptr_array_add (alone, record);
   if (operation_is_asked (assay_ledger_get_criteria (ledger)))
-    sums_add_repeats (&sums, ledger, record);
+    operation_measure_repeats (ledger, record, figures);
   else
-    sums_add_run (&sums, record); /* without a threshold nobody asks, and no repeats are looked for */
-  *out = (GatesOperation){ .latency_seconds = mean_get (&sums.latency), .tokens_per_second = mean_get (&sums.speed),
-                           .peak_ram = sums.peak_ram, .n_counted = sums.n_counted, .n_completed = sums.n_completed };
+    assay_setting_measure (alone, figures); /* without a threshold nobody asks, and no repeats are looked for */
+  out->latency_seconds = figures->latency.mean;
+  out->tokens_per_second = figures->tokens_per_second.mean;
+  out->peak_ram = figures->peak_ram.n > 0 ? (gint64) figures->peak_ram.high : -1;
+  out->n_counted = figures->n_counted;
+  out->n_completed = figures->n_completed;
   operation_find (out, assay_ledger_get_criteria (ledger));
 }
 
@@ -244,6 +168,9 @@ assay_gates_judge_operation (AssayLedger *ledger, AssayRecord *record, AssayVerd
       operation_add_figures (line, &figures, criteria);
       if (figures.retries != GATES_NOT_ASKED)
         assay_gates_add_evidence (line, _("at most %.0f %% may fail"), criteria->max_retry_rate * 100);
+      g_autofree char *words = assay_setting_dup_words (&figures.figures);
+      if (*words != '\0')
+        assay_gates_add_evidence (line, "%s", words);
     }
   *evidence = g_string_free (line, FALSE);
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "assay-gates.h"
+#include "assay-setting.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +19,7 @@ typedef struct
   double tokens_per_second; /* mean */
   gint64 peak_ram;          /* greatest */
   GatesFinding latency, throughput, ram, retries;
+  AssaySettingFigures figures; /* all of it */
 } GatesOperation;
 
 void assay_gates_measure (AssayLedger *ledger, AssayRecord *record, GatesOperation *out);
