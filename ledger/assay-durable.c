@@ -15,6 +15,7 @@
 
 #define DURABLE_CHUNK (1u << 20)
 #define DURABLE_MAX_LINKS 40u
+#define DURABLE_LARGE (8 << 20)
 
 static AssayFileMark
 mark_from_stat (const struct stat *st)
@@ -135,11 +136,12 @@ typedef struct
   const char *path;
   char *folder;
   char *temporary;
-  GBytes *bytes;
+  AssaySplice *splice;
   GError **error;
   struct stat old;
   gboolean has_old;
   guint64 inode;          /* of the temporary file */
+  int held;               /* the last backup, or -1 */
 } Durable;
 
 static gboolean
@@ -153,8 +155,18 @@ durable_fail (Durable *self, const char *what)
       self->error, ASSAY_LEDGER_ERROR, closed ? ASSAY_LEDGER_ERROR_READ_ONLY : ASSAY_LEDGER_ERROR_SAVE,
       _("%s could not be saved in %s: %s: %s. %zu bytes are needed there. The file is as it "
          "was; try again, or save in another place."),
-      name, self->folder, what, g_strerror (saved), g_bytes_get_size (self->bytes));
+      name, self->folder, what, g_strerror (saved), assay_splice_get_length (self->splice));
   return FALSE;
+}
+
+/* The disk begins while the rest is still being written; whether it went well is for fsync() to say. */
+static void
+durable_begin_flush (int fd, gssize written)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+  if (written == DURABLE_CHUNK)
+    sync_file_range (fd, lseek (fd, 0, SEEK_CUR) - written, written, SYNC_FILE_RANGE_WRITE);
+#endif
 }
 
 static gboolean
@@ -167,6 +179,7 @@ durable_write_all (int fd, const char *data, gsize length)
       const gssize n = write (fd, data + done, MIN (length - done, (gsize) DURABLE_CHUNK));
       if (n > 0)
         {
+          durable_begin_flush (fd, n);
           done += (gsize) n;
           refused = 0;
         }
@@ -182,6 +195,35 @@ durable_write_all (int fd, const char *data, gsize length)
       else
         g_usleep (10000);
     }
+  return TRUE;
+}
+
+typedef struct
+{
+  int fd;
+  gsize length;
+  char small[1u << 16]; /* collects what would be many small writes */
+} Writer;
+
+static gboolean
+writer_flush (Writer *self)
+{
+  const gsize length = self->length;
+  self->length = 0;
+  return durable_write_all (self->fd, self->small, length);
+}
+
+static gboolean
+writer_put (const char *data, gsize length, gpointer writer)
+{
+  Writer *self = writer;
+
+  if (length > sizeof self->small - self->length && !writer_flush (self))
+    return FALSE;
+  if (length > sizeof self->small)
+    return durable_write_all (self->fd, data, length);
+  memcpy (self->small + self->length, data, length);
+  self->length += length;
   return TRUE;
 }
 
@@ -212,15 +254,15 @@ durable_take_over (Durable *self, int fd, AssayDurableSave *save)
 static gboolean
 durable_write_temporary (Durable *self, AssayDurableSave *save)
 {
-  gsize length;
-  const char *data = g_bytes_get_data (self->bytes, &length);
+  Writer writer = { .fd = -1 };
   struct stat st;
   const int fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          self->has_old ? 0600 : 0666);
 
   if (fd < 0)
     return durable_fail (self, _("no file can be made"));
-  if (!durable_write_all (fd, data, length))
+  writer.fd = fd;
+  if (!assay_splice_write (self->splice, writer_put, &writer) || !writer_flush (&writer))
     {
       durable_fail (self, _("writing failed"));
       close (fd);
@@ -240,24 +282,80 @@ durable_write_temporary (Durable *self, AssayDurableSave *save)
   return TRUE;
 }
 
+static gssize
+durable_read_some (char *buffer, gsize length, gpointer fd)
+{
+  gssize n;
+
+  do
+    n = read (GPOINTER_TO_INT (fd), buffer, MIN (length, (gsize) DURABLE_CHUNK));
+  while (n < 0 && errno == EINTR);
+  return n;
+}
+
+/* The new part of the text as it lies there; NULL when it is not what was written. */
+static GBytes *
+durable_read_text (Durable *self)
+{
+  const int fd = g_open (self->temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+  GBytes *text = NULL;
+
+  if (fd < 0)
+    return NULL;
+  assay_splice_compare (self->splice, durable_read_some, GINT_TO_POINTER (fd), &text);
+  close (fd);
+  return text;
+}
+
 static gboolean
 durable_read_back (Durable *self, AssayDurableSave *save)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(GBytes) written = assay_durable_read (self->temporary, G_MAXINT64, TRUE, NULL, &error);
+  g_autoptr(GBytes) text = durable_read_text (self);
 
-  if (written == NULL || !g_bytes_equal (written, self->bytes))
+  if (text == NULL)
     {
       errno = EIO;
       return durable_fail (self, _("what was read back is not what was written"));
     }
-  if (save == NULL || save->verify == NULL || save->verify (written, save->data, &error))
+  if (save == NULL || save->verify == NULL || save->verify (text, save->data, &error))
     return TRUE;
   g_set_error (
       self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
       _("%s was not saved: what would be written could not be read again: %s. The file is as it was."),
       self->path, error->message);
   return FALSE;
+}
+
+static gpointer
+close_thread (gpointer fd)
+{
+  close (GPOINTER_TO_INT (fd));
+  return NULL;
+}
+
+/* Giving back the blocks of two hundred megabytes takes a third as long as writing them, and is done by whoever lets go
+ * of the file last: so that one is no one who waits. Returns: what to hand to durable_let_go() */
+static int
+durable_hold (const char *path)
+{
+  struct stat st;
+
+  if (stat (path, &st) != 0 || !S_ISREG (st.st_mode) || st.st_size < DURABLE_LARGE)
+    return -1;
+  return g_open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0);
+}
+
+static void
+durable_let_go (int fd)
+{
+  if (fd < 0)
+    return;
+  GThread *thread = g_thread_try_new ("let-go", close_thread, GINT_TO_POINTER (fd), NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    close (fd);
 }
 
 /* The old file under a second name, which then takes the place of the last backup. */
@@ -269,6 +367,7 @@ durable_keep_backup (Durable *self)
 
   if (link (self->path, passing) == 0)
     {
+      self->held = durable_hold (backup);
       if (g_rename (passing, backup) == 0)
         {
           g_unlink (passing); /* renaming over another name of the same file does nothing */
@@ -324,7 +423,7 @@ durable_flush (Durable *self)
       self->error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE,
       _("%s: the new state is in place, but the folder %s did not reach the disk: %s (%zu bytes). "
          "Save again, or in another place."),
-      self->path, self->folder, g_strerror (saved), g_bytes_get_size (self->bytes));
+      self->path, self->folder, g_strerror (saved), assay_splice_get_length (self->splice));
   return FALSE;
 }
 
@@ -361,7 +460,14 @@ durable_prepare (Durable *self)
 gboolean
 assay_durable_replace (const char *path, GBytes *bytes, AssayDurableSave *save, GError **error)
 {
-  Durable self = { .path = path, .bytes = bytes, .error = error };
+  g_autoptr(AssaySplice) splice = assay_splice_new_for_bytes (bytes);
+  return assay_durable_replace_splice (path, splice, save, error);
+}
+
+gboolean
+assay_durable_replace_splice (const char *path, AssaySplice *splice, AssayDurableSave *save, GError **error)
+{
+  Durable self = { .path = path, .splice = splice, .error = error, .held = -1 };
   const gboolean backup = save != NULL && save->keep_backup;
   gboolean renamed = FALSE;
   struct stat now;
@@ -378,6 +484,7 @@ assay_durable_replace (const char *path, GBytes *bytes, AssayDurableSave *save, 
   done = done && durable_flush (&self);
   if (done && save != NULL && stat (path, &now) == 0)
     save->mark = mark_from_stat (&now);
+  durable_let_go (self.held);
   g_free (self.folder);
   g_free (self.temporary);
   return done;

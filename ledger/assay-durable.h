@@ -7,6 +7,7 @@
 #pragma once
 
 #include "assay-ledger-error.h"
+#include "assay-splice.h"
 
 G_BEGIN_DECLS
 
@@ -26,8 +27,9 @@ AssayFileMark assay_file_mark_of (const char *path);   /* known is FALSE when th
 GBytes *assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFileMark *mark,
                             GError **error);
 
-/* Judges what was read back from the disk, before the rename. */
-typedef gboolean (*AssayDurableVerify) (GBytes *written, gpointer data, GError **error);
+/* Judges what was read back from the disk, before the rename. It is what was to be written, to the byte; text is the
+ * part of it that is new, see assay-splice.h. */
+typedef gboolean (*AssayDurableVerify) (GBytes *text, gpointer data, GError **error);
 
 typedef struct
 {
@@ -43,6 +45,7 @@ typedef struct
 /* save may be NULL. Errors: READ_ONLY when this place cannot be written; SAVE otherwise, with folder, reason
  * and bytes needed. */
 gboolean assay_durable_replace (const char *path, GBytes *bytes, AssayDurableSave *save, GError **error);
+gboolean assay_durable_replace_splice (const char *path, AssaySplice *splice, AssayDurableSave *save, GError **error);
 
 /* Makes the last part of the path, private to the user where nothing else is said, and flushes its parent. */
 gboolean assay_durable_make_folder (const char *path, GError **error);

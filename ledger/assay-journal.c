@@ -62,7 +62,7 @@ assay_journal_write (const char *folder, const char *ledger_path, AssayRecord *r
   assay_ledger_load_run (ledger, g_object_ref (record));
   if (!assay_store_write_assets (ledger, path, error))
     return FALSE;
-  g_autoptr(GBytes) xml = assay_xml_write_ledger (ledger, NULL, NULL);
+  g_autoptr(GBytes) xml = assay_xml_write_ledger (ledger);
   const char *data = g_bytes_get_data (xml, NULL);
   const char *root = strstr (data, "<ledger");
   GString *out = g_string_new_len (data, root - data);

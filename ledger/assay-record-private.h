@@ -33,6 +33,7 @@ struct _AssayRecord
   char *parent;
   char *changed;
   char *duplicate_of;
+  char *accepted;             /* when a person accepted what was in effect, as the file says; or NULL */
   char *planned;              /* id of the planned trial that this run carries out; or NULL */
   AssayValues *conditions, *effective, *burden, *outcome;
   GPtrArray *outputs;
@@ -48,6 +49,9 @@ struct _AssayRecord
   GBytes *source; /* bytes of the <run> element that say exactly this record; NULL when edited or new */
   GBytes *origin;             /* bytes this copy was made from; NULL when made in memory */
   AssayScope *scope;          /* of source or origin */
+  guint64 seal;               /* of source, where has_seal: see assay-splice.h */
+  gboolean has_seal;
+  gboolean led;               /* ASSAY_SPLICE_LEAD stands before source in memory */
 
   /* made when first asked for, under the lock in assay-record.c */
   AssaySeries *series;
@@ -65,6 +69,8 @@ void assay_record_set_damage (AssayRecord *self, const char *damage);
  * anew. */
 void assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, guint64 checksum);
 GBytes *assay_record_dup_source (AssayRecord *self, AssayScope **scope); /* both (transfer full), or NULL */
+/* The source when it was read or written as a part of a file, and may be put into another as it stands. */
+GBytes *assay_record_dup_passage (AssayRecord *self, AssayScope **scope, guint64 *seal, gboolean *led);
 GBytes *assay_record_dup_origin (AssayRecord *self, AssayScope **scope); /* likewise */
 
 /* Reviews of a record not yet sealed, by id. */

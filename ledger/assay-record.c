@@ -10,6 +10,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "assay-splice.h"
+#include "assay-timestamp.h"
 #include "assay-values-private.h"
 
 G_DEFINE_FINAL_TYPE (AssayRecord, assay_record, G_TYPE_OBJECT)
@@ -60,6 +62,7 @@ assay_record_finalize (GObject *object)
   g_free (self->changed);
   g_free (self->planned);
   g_free (self->duplicate_of);
+  g_free (self->accepted);
   assay_values_unref (self->conditions);
   assay_values_unref (self->effective);
   assay_values_unref (self->burden);
@@ -120,6 +123,7 @@ assay_record_copy (AssayRecord *self)
   copy->parent = g_strdup (self->parent);
   copy->changed = g_strdup (self->changed);
   copy->duplicate_of = g_strdup (self->duplicate_of);
+  copy->accepted = g_strdup (self->accepted);
   copy->planned = g_strdup (self->planned);
   copy->holders = g_strdup (self->holders);
   copy->damage = g_strdup (self->damage);
@@ -195,6 +199,24 @@ assay_record_set_planned (AssayRecord *self, const char *planned)
   char *kept = g_strdup (planned);
   g_free (self->planned);
   self->planned = kept;
+}
+
+const char *
+assay_record_get_accepted (AssayRecord *self)
+{
+  gint64 ignored;
+  if (self->accepted == NULL || assay_timestamp_parse (self->accepted, &ignored) == ASSAY_TIMESTAMP_INVALID)
+    return NULL;
+  return self->accepted;
+}
+
+void
+assay_record_set_accepted (AssayRecord *self, const char *accepted)
+{
+  g_return_if_fail (!self->sealed);
+  char *kept = g_strdup (accepted);
+  g_free (self->accepted);
+  self->accepted = kept;
 }
 
 void
@@ -483,8 +505,25 @@ assay_record_keep_source (AssayRecord *self, GBytes *source, AssayScope *scope, 
   assay_scope_unref (self->scope);
   self->source = g_bytes_ref (source);
   self->scope = scope;
+  self->seal = assay_splice_seal (g_bytes_get_data (source, NULL), g_bytes_get_size (source));
+  self->has_seal = TRUE;
+  self->led = FALSE;
   self->checksum = checksum;
   self->has_checksum = TRUE;
+}
+
+GBytes *
+assay_record_dup_passage (AssayRecord *self, AssayScope **scope, guint64 *seal, gboolean *led)
+{
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&late_lock);
+
+  /* one without a checksum of its own gets one when it is written */
+  if (self->source == NULL || !self->has_seal || (self->damage == NULL && !self->has_checksum))
+    return NULL;
+  *scope = assay_scope_ref (self->scope);
+  *seal = self->seal;
+  *led = self->led;
+  return g_bytes_ref (self->source);
 }
 
 static GBytes *

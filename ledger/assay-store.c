@@ -99,30 +99,35 @@ assay_store_load (const char *path, GError **error)
 GBytes *
 assay_store_serialize (AssayLedger *ledger, GError **error)
 {
-  g_autoptr(GBytes) bytes = assay_xml_write_ledger (ledger, NULL, NULL);
+  g_autoptr(GBytes) bytes = assay_xml_write_ledger (ledger);
   g_autoptr(AssayLedger) read = assay_store_read (bytes, ledger->title, NULL, error);
   return read == NULL ? NULL : g_steal_pointer (&bytes);
 }
 
-/* Before the rename: the file must read as a ledger that can be written again, with every run it was given and no new
- * damage. */
 static gboolean
-store_verify (GBytes *written, gpointer data, GError **error)
+store_check_read (AssayLedger *read, guint n_runs, GError **error)
 {
-  AssayLedger *wanted = data;
-  g_autoptr(AssayLedger) read = assay_store_read (written, _("the new file"), NULL, error);
+  if (!assay_ledger_is_read_only (read) && read->runs->len <= n_runs)
+    return TRUE;
+  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE, _("the new file does not read back as it was meant: %s"),
+               assay_ledger_is_read_only (read) ? read->read_only_reason : _("it has runs that nobody put there"));
+  return FALSE;
+}
 
-  if (read == NULL)
+/* Before the rename: the file must read as a ledger that can be written again, with every run it was given and no new
+ * damage. The runs that nobody edited were read as XML before, and their seals say that they came back as they were;
+ * well-formed elements in a well-formed text leave it well-formed. So what is read here is the text around them. */
+static gboolean
+store_verify (GBytes *text, gpointer data, GError **error)
+{
+  const AssayXmlWritten *wanted = data;
+  g_autoptr(AssayLedger) read = assay_store_read (text, _("the new file"), NULL, error);
+
+  if (read == NULL || !store_check_read (read, wanted->fresh->len, error))
     return FALSE;
-  if (assay_ledger_is_read_only (read) || read->runs->len > wanted->runs->len)
+  for (guint i = 0; i < wanted->fresh->len; i++)
     {
-      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_SAVE, _("the new file does not read back as it was meant: %s"),
-                   assay_ledger_is_read_only (read) ? read->read_only_reason : _("it has runs that nobody put there"));
-      return FALSE;
-    }
-  for (guint i = 0; i < wanted->runs->len; i++)
-    {
-      AssayRecord *record = g_ptr_array_index (wanted->runs, i);
+      AssayRecord *record = g_ptr_array_index (wanted->fresh, i);
       AssayRecord *same = i < read->runs->len ? g_ptr_array_index (read->runs, i) : NULL;
       if (same == NULL || (same->damage != NULL && record->damage == NULL)
           || (record->damage == NULL && g_strcmp0 (same->id, record->id) != 0))
@@ -231,20 +236,16 @@ store_refresh (AssayLedger *snapshot, const char *path, GError **error)
 static gboolean
 store_write (AssayLedger *snapshot, const char *target, GError **error)
 {
-  g_autoptr(GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_made_source_free);
-  AssayScope *scope = NULL;
-  g_autoptr(GBytes) bytes = assay_xml_write_ledger (snapshot, made, &scope);
-  AssayDurableSave save = { .keep_backup = TRUE, .verify = store_verify, .data = snapshot };
-  const gboolean done = assay_durable_replace (target, bytes, &save, error);
+  g_autoptr(AssayXmlWritten) written = assay_xml_write_splice (snapshot);
+  AssayDurableSave save = { .keep_backup = TRUE, .verify = store_verify, .data = written };
 
-  for (guint i = 0; done && i < made->len; i++)
-    {
-      AssayMadeSource *pair = g_ptr_array_index (made, i);
-      assay_record_keep_source (pair->record, pair->source, scope, pair->checksum);
-    }
-  assay_scope_unref (scope);
-  if (!done)
+  if (!assay_durable_replace_splice (target, written->splice, &save, error))
     return FALSE;
+  for (guint i = 0; i < written->made->len; i++)
+    {
+      AssayMadeSource *pair = g_ptr_array_index (written->made, i);
+      assay_record_keep_source (pair->record, pair->source, written->scope, pair->checksum);
+    }
   snapshot->mark = save.mark;
   if (save.owner_lost)
     assay_ledger_add_notice (snapshot, _("The file's owner or access list could not be kept"));
@@ -265,7 +266,7 @@ store_renew_frame (AssayLedger *snapshot)
   g_ptr_array_unref (bare->preferences);
   bare->preferences = assay_preference_list_new ();
   g_hash_table_remove_all (bare->positions);
-  g_autoptr(GBytes) bytes = assay_xml_write_ledger (bare, NULL, NULL);
+  g_autoptr(GBytes) bytes = assay_xml_write_ledger (bare);
   g_autoptr(AssayLedger) read = assay_store_read (bytes, "", NULL, NULL);
   if (read == NULL)
     return FALSE;
@@ -463,7 +464,10 @@ load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   AssayLedger *ledger = assay_store_load (data, &error);
 
   if (ledger != NULL)
-    g_task_return_pointer (task, ledger, g_object_unref);
+    {
+      assay_ledger_get_repeats (ledger); /* here, and not when the first row asks for it */
+      g_task_return_pointer (task, ledger, g_object_unref);
+    }
   else
     g_task_return_error (task, error);
 }

@@ -13,6 +13,7 @@
 #include "assay-planned-private.h"
 #include "assay-preference-private.h"
 #include "assay-removed.h"
+#include "assay-splice.h"
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
 
@@ -434,6 +435,18 @@ reader_place_damage (LedgerReader *self, AssayRecord *record)
 }
 
 static void
+reader_take_source (LedgerReader *self, AssayRecord *record, gsize end)
+{
+  const gsize start = self->child_start, lead = strlen (ASSAY_SPLICE_LEAD);
+
+  record->source = g_bytes_new_from_bytes (self->text, start, end - start);
+  record->scope = assay_scope_ref (self->frame->scope);
+  record->seal = assay_splice_seal (reader_at (self, start), end - start);
+  record->has_seal = TRUE;
+  record->led = start >= lead && memcmp (reader_at (self, start - lead), ASSAY_SPLICE_LEAD, lead) == 0;
+}
+
+static void
 reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
 {
   g_autoptr(AssayRecord) record = NULL;
@@ -442,8 +455,7 @@ reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
   assay_run_reader_end (self->run, element, 1);
   record = assay_run_reader_steal (self->run);
   g_clear_pointer (&self->run, assay_run_reader_free);
-  record->source = g_bytes_new_from_bytes (self->text, self->child_start, element->end - self->child_start);
-  record->scope = assay_scope_ref (self->frame->scope);
+  reader_take_source (self, record, element->end);
   reader_place_damage (self, record);
   self->n_runs++;
   if (!reader_settle_duplicate (self, record))

@@ -310,6 +310,7 @@ run_write_start (GString *out, AssayRecord *record, const char *more)
   assay_xml_attribute (&tag, "parent", record->parent);
   assay_xml_attribute (&tag, "changed", record->changed);
   assay_xml_attribute (&tag, "duplicate_of", record->duplicate_of);
+  assay_xml_attribute (&tag, "accepted", record->accepted);
   assay_xml_attribute (&tag, "planned", record->planned);
   g_string_append (out, RUN_CHECKSUM);
   g_string_append (out, more);
@@ -551,7 +552,7 @@ static gboolean
 run_write_edited (GString *out, AssayRecord *record, GBytes *origin, AssayScope *from, const AssayScope *to)
 {
   static const char *const known[]
-      = { "id", "parent", "changed", "duplicate_of", "planned", "checksum", "escaped", NULL };
+      = { "id", "parent", "changed", "duplicate_of", "accepted", "planned", "checksum", "escaped", NULL };
   g_autofree char *attributes = NULL;
   g_autoptr(GArray) parts = assay_xml_list_parts (origin, from, known, &attributes);
   g_autoptr(AssayRecord) base = assay_xml_read_run (origin, from, NULL, NULL);
@@ -600,6 +601,28 @@ run_finish (GString *run, AssayScope *scope, guint64 *hash)
   g_autofree char *checksum = assay_canon_format (*hash);
   memcpy (run->str + (slot - run->str) + strlen (" checksum=\""), checksum, ASSAY_CANON_LENGTH);
   return g_bytes_new (run->str, run->len);
+}
+
+gboolean
+assay_xml_keep_run (AssaySplice *splice, AssayRecord *record, AssayScope *scope)
+{
+  AssayScope *from = NULL;
+  guint64 seal;
+  gboolean led;
+  g_autoptr(GBytes) source = assay_record_dup_passage (record, &from, &seal, &led);
+
+  if (source == NULL)
+    return FALSE;
+  g_autoptr(GString) missing = g_string_new (NULL); /* declarations that it would need here */
+  gsize length;
+  const char *data = g_bytes_get_data (source, &length);
+  if (from != scope)
+    run_append_declarations (missing, from, scope, data, assay_xml_find_tag_end (data, length, 0), TRUE);
+  assay_scope_unref (from);
+  if (missing->len > 0)
+    return FALSE;
+  assay_splice_keep (splice, source, seal, led);
+  return TRUE;
 }
 
 void

@@ -366,37 +366,43 @@ xml_write_leads_of_lost_runs (GString *out, AssayLedger *ledger)
       xml_append_foreign (out, ledger->frame, bytes);
 }
 
-void
-assay_made_source_free (AssayMadeSource *self)
+static void
+made_source_free (gpointer data)
 {
+  AssayMadeSource *self = data;
   g_object_unref (self->record);
   g_bytes_unref (self->source);
   g_free (self);
 }
 
 static void
-xml_write_one_run (GString *out, AssayLedger *ledger, AssayRecord *record, AssayScope *scope, GPtrArray *made)
+xml_note_made (AssayXmlWritten *written, AssayRecord *record, GBytes *source, guint64 hash)
 {
-  GBytes *source = NULL;
+  AssayMadeSource *pair = g_new (AssayMadeSource, 1);
+  pair->record = g_object_ref (record);
+  pair->source = g_bytes_ref (source);
+  pair->checksum = hash;
+  g_ptr_array_add (written->made, pair);
+}
+
+static void
+xml_write_one_run (AssayXmlWritten *written, AssayLedger *ledger, AssayRecord *record)
+{
+  GString *out = assay_splice_get_text (written->splice);
+  g_autoptr(GBytes) source = NULL;
   guint64 hash = 0;
 
   if (ledger->frame != NULL)
     xml_append_foreign (out, ledger->frame, g_hash_table_lookup (ledger->frame->leads, record->id));
   g_string_append (out, "  ");
-  assay_xml_write_run (out, record, scope, &source, &hash);
-  g_string_append_c (out, '\n');
-  if (source == NULL)
-    return;
-  if (made == NULL || !record->sealed)
+  if (!assay_xml_keep_run (written->splice, record, written->scope))
     {
-      g_bytes_unref (source);
-      return;
+      assay_xml_write_run (out, record, written->scope, &source, &hash);
+      g_ptr_array_add (written->fresh, record);
     }
-  AssayMadeSource *pair = g_new (AssayMadeSource, 1);
-  pair->record = g_object_ref (record);
-  pair->source = source;
-  pair->checksum = hash;
-  g_ptr_array_add (made, pair);
+  g_string_append_c (out, '\n');
+  if (source != NULL && record->sealed)
+    xml_note_made (written, record, source, hash);
 }
 
 /* The header's checksum is what the reader makes of it: read the header alone, take its word, put it in. */
@@ -414,12 +420,16 @@ xml_put_header_checksum (GString *out, gsize checksum)
   memcpy (out->str + checksum, formatted, ASSAY_CANON_LENGTH);
 }
 
-GBytes *
-assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope_out)
+AssayXmlWritten *
+assay_xml_write_splice (AssayLedger *ledger)
 {
   const AssayFrame *frame = ledger->frame;
-  AssayScope *scope = xml_make_scope (frame);
-  GString *out = g_string_sized_new (4096 + 4096 * (gsize) ledger->runs->len);
+  AssayXmlWritten *written = g_new0 (AssayXmlWritten, 1);
+  written->splice = assay_splice_new ();
+  written->scope = xml_make_scope (frame);
+  written->made = g_ptr_array_new_with_free_func (made_source_free);
+  written->fresh = g_ptr_array_new ();
+  GString *out = assay_splice_get_text (written->splice);
 
   g_string_append (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   if (frame != NULL && frame->prolog != NULL)
@@ -427,14 +437,14 @@ assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope
       xml_append_bytes (out, frame->prolog);
       g_string_append_c (out, '\n');
     }
-  const gsize checksum = xml_write_root (out, ledger, scope);
+  const gsize checksum = xml_write_root (out, ledger, written->scope);
   xml_write_header (out, ledger);
   assay_xml_write_removed (out, ledger->removed);
   xml_put_header_checksum (out, checksum);
   assay_xml_write_preferences (out, ledger->preferences, frame != NULL ? xml_default_uri (frame->scope) : "");
-  assay_xml_write_planned (out, ledger, scope);
+  assay_xml_write_planned (out, ledger, written->scope);
   for (guint i = 0; i < ledger->runs->len; i++)
-    xml_write_one_run (out, ledger, g_ptr_array_index (ledger->runs, i), scope, made);
+    xml_write_one_run (written, ledger, g_ptr_array_index (ledger->runs, i));
   if (frame != NULL)
     {
       xml_write_leads_of_lost_runs (out, ledger);
@@ -446,9 +456,22 @@ assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope
       xml_append_bytes (out, frame->epilog);
       g_string_append_c (out, '\n');
     }
-  if (scope_out != NULL)
-    *scope_out = scope;
-  else
-    assay_scope_unref (scope);
-  return g_string_free_to_bytes (out);
+  return written;
+}
+
+void
+assay_xml_written_free (AssayXmlWritten *self)
+{
+  assay_splice_free (self->splice);
+  assay_scope_unref (self->scope);
+  g_ptr_array_unref (self->made);
+  g_ptr_array_unref (self->fresh);
+  g_free (self);
+}
+
+GBytes *
+assay_xml_write_ledger (AssayLedger *ledger)
+{
+  g_autoptr(AssayXmlWritten) written = assay_xml_write_splice (ledger);
+  return assay_splice_to_bytes (written->splice);
 }

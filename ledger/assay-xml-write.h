@@ -4,6 +4,7 @@
 #pragma once
 
 #include "assay-ledger-private.h"
+#include "assay-splice.h"
 
 G_BEGIN_DECLS
 
@@ -34,13 +35,27 @@ void assay_xml_append_moved (GString *out, const char *data, gsize length, const
  * record when it was written anew, and *hash its checksum; else NULL. */
 void assay_xml_write_run (GString *out, AssayRecord *record, AssayScope *scope, GBytes **made, guint64 *hash);
 
+/* Keeps an unedited record's source as a passage. FALSE when it must be written: then nothing was done. */
+gboolean assay_xml_keep_run (AssaySplice *splice, AssayRecord *record, AssayScope *scope);
+
 void assay_xml_write_criteria (GString *out, const AssayCriteria *criteria);
 void assay_xml_write_questions (GString *out, GPtrArray *questions, const char *question_set);
 
-/* The whole ledger. made: (element-type AssayMadeSource), what to hand to assay_record_keep_source() once it
- * is safe on disk; may be NULL. */
 typedef struct { AssayRecord *record; GBytes *source; guint64 checksum; } AssayMadeSource;
-void assay_made_source_free (AssayMadeSource *self);
-GBytes *assay_xml_write_ledger (AssayLedger *ledger, GPtrArray *made, AssayScope **scope);
+
+/* A whole ledger, to be written. */
+typedef struct
+{
+  AssaySplice *splice;
+  AssayScope *scope;      /* in force in it */
+  GPtrArray *made;        /* (element-type AssayMadeSource): for assay_record_keep_source() once it is safe on disk */
+  GPtrArray *fresh;       /* (element-type AssayRecord), borrowed: whose runs stand in the splice's text, in order */
+} AssayXmlWritten;
+
+AssayXmlWritten *assay_xml_write_splice (AssayLedger *ledger);
+void assay_xml_written_free (AssayXmlWritten *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayXmlWritten, assay_xml_written_free)
+
+GBytes *assay_xml_write_ledger (AssayLedger *ledger);   /* the same as bytes */
 
 G_END_DECLS
