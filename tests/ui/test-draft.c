@@ -308,6 +308,104 @@ test_what_was_foretold_stops_a_run_only_by_a_rule (void)
   g_assert_null (assay_draft_get_problem (draft));
 }
 
+static void
+test_every_broken_rule_is_told_at_once (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+
+  set (draft, "offload_mode", "group");
+  set (draft, "batch_size", "65");
+  set (draft, "temperature", "warm");
+  g_auto(GStrv) lines = g_strsplit (assay_draft_get_problem (draft), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 3);
+  g_assert_nonnull (strstr (lines[0], "warm"));
+  g_assert_nonnull (strstr (lines[1], "nowhere to offload to"));
+  g_assert_nonnull (strstr (lines[2], "at most 64"));
+  g_assert_cmpstr (assay_draft_get_error (draft, ASSAY_FIELD_OFFLOAD_MODE), ==, lines[1]);
+  g_assert_cmpstr (assay_draft_get_error (draft, ASSAY_FIELD_BATCH_SIZE), ==, lines[2]);
+}
+
+static void
+test_an_empty_form_tells_all_that_is_missing (void)
+{
+  g_autoptr(AssayDraft) draft = assay_draft_new (ASSAY_TASK_LANGUAGE);
+
+  g_assert_cmpstr (assay_draft_get_problem (draft), ==,
+                   "Choose a model file\nWrite a prompt, or choose a question set");
+}
+
+/* Another model */
+
+/* A small model that was trained for so many tokens. */
+static AssayInspection *
+inspection_new (guint context_length)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path
+    = g_build_filename (g_getenv ("ASSAY_SOURCE_ROOT"), "tests", "data", "logits", "tiny-f32.gguf", NULL);
+  AssayInspection *inspection = assay_inspect (path, TRUE, NULL, &error);
+
+  g_assert_no_error (error);
+  inspection->config.context_length = context_length;
+  return inspection;
+}
+
+static void
+choose (AssayDraft *draft, guint context_length)
+{
+  assay_draft_take_inspection (draft, inspection_new (context_length), FALSE);
+}
+
+static void
+test_a_new_model_resets_what_nobody_entered (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+
+  choose (draft, 8192);
+  assert_value (draft, "context_length", "4096");
+  g_assert_null (assay_draft_get_note (draft, ASSAY_FIELD_CONTEXT_LENGTH));
+  choose (draft, 2048);
+  assert_value (draft, "context_length", "2048");
+  g_assert_cmpstr (assay_draft_get_note (draft, ASSAY_FIELD_CONTEXT_LENGTH), ==,
+                   "was 4096 tokens, this model has at most 2048");
+  choose (draft, 8192);
+  assert_value (draft, "context_length", "4096"); /* what this one would have been given at first */
+  set (draft, "context_length", "1024");
+  g_assert_null (assay_draft_get_note (draft, ASSAY_FIELD_CONTEXT_LENGTH));
+}
+
+static void
+test_a_new_model_keeps_what_a_person_entered (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+
+  choose (draft, 8192);
+  set (draft, "context_length", "6000");
+  set (draft, "chat_format", "llama3");
+  choose (draft, 2048);
+  assert_value (draft, "context_length", "6000");
+  assert_value (draft, "chat_format", "llama3");
+  g_assert_nonnull (strstr (assay_draft_get_error (draft, ASSAY_FIELD_CONTEXT_LENGTH), "trained for 2048"));
+  g_assert_nonnull (strstr (assay_draft_get_problem (draft), "trained for 2048"));
+  choose (draft, 8192);
+  g_assert_null (assay_draft_get_problem (draft));
+}
+
+static void
+test_a_copy_of_a_run_follows_a_new_model (void)
+{
+  g_autoptr(AssayDraft) draft = draft_new ();
+  g_autoptr(AssayValues) from = assay_values_copy (assay_draft_get_values (draft));
+
+  assay_values_set_integer (from, ASSAY_FIELD_CONTEXT_LENGTH, 1000);
+  assay_values_set_text (from, ASSAY_FIELD_CHAT_FORMAT, "chatml");
+  assay_draft_start_baseline (draft, from);
+  choose (draft, 2048);
+  assert_value (draft, "context_length", "1000"); /* it can stay */
+  assert_value (draft, "chat_format", "auto");
+  g_assert_cmpstr (assay_draft_get_note (draft, ASSAY_FIELD_CHAT_FORMAT), ==, "was chatml, set anew for this model");
+}
+
 /* The list of attached components */
 
 static gboolean
@@ -448,6 +546,11 @@ main (int argc, char *argv[])
                    test_a_baselines_numbers_follow_its_quantization);
   g_test_add_func ("/ui/draft/what-was-foretold-stops-a-run-only-by-a-rule",
                    test_what_was_foretold_stops_a_run_only_by_a_rule);
+  g_test_add_func ("/ui/draft/every-broken-rule-is-told-at-once", test_every_broken_rule_is_told_at_once);
+  g_test_add_func ("/ui/draft/an-empty-form-tells-all-that-is-missing", test_an_empty_form_tells_all_that_is_missing);
+  g_test_add_func ("/ui/draft/a-new-model-resets-what-nobody-entered", test_a_new_model_resets_what_nobody_entered);
+  g_test_add_func ("/ui/draft/a-new-model-keeps-what-a-person-entered", test_a_new_model_keeps_what_a_person_entered);
+  g_test_add_func ("/ui/draft/a-copy-of-a-run-follows-a-new-model", test_a_copy_of_a_run_follows_a_new_model);
   g_test_add_func ("/ui/draft/edits-that-come-together-are-one-question", test_edits_that_come_together_are_one_question);
   g_test_add_func ("/ui/draft/a-process-is-chosen-and-left-with-its-program",
                    test_a_process_is_chosen_and_left_with_its_program);

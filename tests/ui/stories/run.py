@@ -8,7 +8,8 @@ import time
 import harness
 from harness import wait_for
 from stories import ledgers
-from stories.words import NS, runs_of, set_up, start_sample, status_of, validate, wait_runs, wait_started
+from stories.words import (NS, locked, runs_of, set_up, start_sample, status_of, validate, wait_runs,
+                           wait_started)
 
 
 def run_before(desk, *values):
@@ -128,6 +129,77 @@ def story_progress(desk):
 story_progress.needs_model = True
 
 
+def story_new_trial_of_a_stopped_run(desk):
+    """a run that was stopped is copied with every field open, or continued by name; Run elsewhere shows first what it runs"""
+    set_up(desk)
+    desk.choose("Offload mode", "group")
+    desk.enter("Link bandwidth", "100000000")
+    desk.enter("Longest answer", "2000")
+    desk.key("F5")
+    wait_started(desk)
+    desk.click("push button", "Stop")
+    wait_runs(desk, 1)
+    desk.key("ctrl+n")
+    desk.need(contains="copy of it with every field open")
+    assert not locked(desk), locked(desk)
+    desk.need(None, "Choose a model", sensitive=True)
+    desk.shot("new-trial-open")
+    desk.key("alt+4", "F5")  # from a view that does not show what would run
+    desk.need("label", contains="Press Run again to start it")
+    desk.need("combo box", "Offload mode")
+    desk.gone("push button", "Stop")
+    assert len(runs_of(desk)) == 1
+    desk.key("alt+2")
+    desk.gone("label", contains="Press Run again to start it")
+    desk.key("alt+1")
+    desk.click("push button", "Continue It with One Change")
+    wait_for("the padlocks", lambda: len(locked(desk)) > 20)
+    desk.need("label", contains="The model is held fixed, since this trial changes another thing: ")
+    desk.gone("label", contains="copy of it with every field open")
+    desk.key("alt+4", "F5")  # nothing changes yet: it cannot run, and says so
+    desk.need("label", contains="This trial cannot run yet. ")
+    desk.click(None, "Ways to set up a trial")
+    desk.pick("Start a New Baseline")
+    wait_for("no padlocks", lambda: not locked(desk))
+
+
+story_new_trial_of_a_stopped_run.needs_model = True
+
+
+def story_measures(desk):
+    """the run's own peak stands first; the others say what they count, and mapped weights are set beside no forecast"""
+    run_before(desk, "device=cpu")
+    desk.need("label", "Peak RAM of the engine")
+    assert not [t for t in desk.texts() if "Peak VRAM" in t]
+    desk.click(None, "Other Measures")
+    desk.need("label", "no device memory: runs on the CPU")
+    desk.need("label", contains="file-backed, process tree, counted by: ")
+    desk.shot("other-measures")
+    desk.key("Escape")
+    desk.click(None, "Foretold and Measured")
+    desk.need("label", contains=" of weights are mapped from the file")
+    assert not [t for t in desk.texts() if t == "+100.0 %"]
+    desk.key("Escape")
+
+
+story_measures.needs_model = True
+
+
+def story_readout_goes_with_the_view(desk):
+    """whoever turns to another view by keys finds no readout of the pointer when coming back"""
+    chart = run_before(desk)
+    x, y = desk.settled_place(chart)
+    desk.xdo("mousemove", str(x), str(y))
+    wait_for("the readout", lambda: "VRAM, total: " in chart.description)
+    desk.key("alt+1")
+    desk.xdo("mousemove", "2", "2")
+    desk.key("alt+2")
+    wait_for("no readout", lambda: chart.description == "Shown: the whole run")
+
+
+story_readout_goes_with_the_view.needs_model = True
+
+
 def story_cancel(desk):
     """Stop answers at once and leaves a cancelled run; so does Escape, once asked"""
     desk.put_default_model()
@@ -209,6 +281,24 @@ def go_to(desk, name, key="Tab", most=40):
             return
         desk.key(key)
     raise AssertionError("%s does not reach “%s”" % (key, name))
+
+
+def story_plan_another_model(desk):
+    """another model is planned by choosing its file in the form, with that one lock open; nothing is typed and dropped"""
+    desk.start(ledgers.put(desk, ledgers.run(1)))
+    desk.need("list item", contains="baseline, ")
+    desk.key("alt+2", "ctrl+t")
+    desk.click_at(*desk.reveal(desk.need("label", "Change Something Else…")))
+    desk.choose("What to change", "Model")
+    desk.need("label", contains="Another one comes with another model file, which is chosen in Set Up.")
+    assert not desk.find("text", "Its new value")
+    desk.shot("plan-model")
+    desk.click_at(*desk.reveal(desk.need("push button", "Choose this change", sensitive=True)))
+    wait_for("the padlocks", lambda: len(locked(desk)) > 20)
+    desk.need("label", contains="One thing changes: Model, by choosing another model file.")
+    wait_for("the list of models", lambda: desk.find(None, "Models on this machine") or desk.find("push button", "Choose a File…"))
+    desk.key("Escape")
+    assert runs_of(desk)[0].find(NS + "next_trial") is None
 
 
 def story_plan_by_keys(desk):

@@ -20,11 +20,43 @@ def story_invalid_values(desk):
     desk.alive()
 
 
+def story_broken_rules_at_once(desk):
+    """all that keeps a trial from running is told at once, and F5 says so where it is pressed"""
+    desk.start()
+    desk.key("ctrl+n")
+    desk.enter("Batch size", "65")
+    desk.enter("Temperature", "warm")
+    desk.key("alt+3", "F5")
+    desk.need("label", contains="This trial cannot run yet. ")
+    for words in ("warm", "at most 64", "Choose a model file"):
+        wait_for(words, lambda: [t for t in desk.texts() if t.startswith("This trial cannot run yet. ") and words in t])
+    desk.shot("all-rules")
+
+
+def story_choices(desk):
+    """what is not chosen has one word, and the list marks the value that is taken"""
+    set_up(desk)
+    box = desk.need("combo box", "Chat format")
+    desk.click_at(*desk.reveal(box))
+    names = [node.name for node in desk.choices(box)]
+    assert names.count("automatic") == 1 and "auto" not in names, names
+    desk.key("Escape")
+    desk.choose("Chat format", "raw")
+    wait_for("the value in the button", lambda: desk.find_all("label", "raw", within=box))
+    desk.choose("Chat format", "automatic")
+    wait_for("the value in the button", lambda: desk.find_all("label", "automatic", within=box))
+
+
+story_choices.needs_model = True
+
+
 def story_virtual_device(desk):
     """a virtual device is chosen and offloaded to, foretold, run, and the record holds both figures"""
     set_up(desk)
     desk.choose("Offload mode", "group")
-    wait_for("what each pass moves", lambda: [t for t in desk.texts() if "over the link in each pass" in t])
+    wait_for("what each pass moves", lambda: [t for t in desk.texts() if "over the link in each pass" in t
+                                              and "how long that takes is not known" in t])
+    wait_for("no budget", lambda: [t for t in desk.texts() if "no budget set, " in t and " mapped" in t])
     desk.enter("Link bandwidth", "3000000000")
     wait_for("the bound", lambda: [t for t in desk.texts() if "the link alone takes at least" in t])
     desk.enter("Budget", "8MiB")
