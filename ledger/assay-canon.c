@@ -22,7 +22,7 @@ canon_bytes (guint64 hash, char kind, const char *bytes, gsize length)
 static int
 canon_compare (const AssayCanonAttribute *a, const AssayCanonAttribute *b)
 {
-  const int by_uri = strcmp (a->uri, b->uri);
+  const int by_uri = *a->uri == '\0' && *b->uri == '\0' ? 0 : strcmp (a->uri, b->uri); /* mostly */
   return by_uri != 0 ? by_uri : strcmp (a->name, b->name);
 }
 

@@ -84,13 +84,31 @@ typedef struct
   guint64 times;
 } ColumnToken;
 
+/* A whole number of ASCII digits, of which there is at least one: g_ascii_strtoull() looks at the locale for each. */
+static gboolean
+column_read_number (const char **p, guint64 *number)
+{
+  *number = 0;
+  for (; g_ascii_isdigit (**p); (*p)++)
+    if (__builtin_mul_overflow (*number, 10, number) || __builtin_add_overflow (*number, (guint64) (**p - '0'), number))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+column_is_blank (char c)
+{
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
 /* Reads one token; FALSE at the end or where the text is none. */
 static gboolean
 column_next (const char **p, ColumnToken *token)
 {
-  char *end;
+  guint64 number;
 
-  *p += strspn (*p, " \n\t\r");
+  while (column_is_blank (**p))
+    (*p)++;
   token->unknown = **p == '-' && !g_ascii_isdigit ((*p)[1]);
   token->step = 0;
   token->times = 1;
@@ -98,19 +116,19 @@ column_next (const char **p, ColumnToken *token)
     (*p)++;
   else
     {
-      if (**p != '-' && !g_ascii_isdigit (**p))
+      const gboolean down = **p == '-';
+      *p += down;
+      if (!g_ascii_isdigit (**p) || !column_read_number (p, &number) || number > G_MAXINT64)
         return FALSE;
-      token->step = g_ascii_strtoll (*p, &end, 10);
-      *p = end;
+      token->step = down ? -(gint64) number : (gint64) number;
     }
   if (**p == '*')
     {
-      if (!g_ascii_isdigit ((*p)[1]))
+      (*p)++;
+      if (!g_ascii_isdigit (**p) || !column_read_number (p, &token->times))
         return FALSE;
-      token->times = g_ascii_strtoull (*p + 1, &end, 10);
-      *p = end;
     }
-  return **p == '\0' || strchr (" \n\t\r", **p) != NULL;
+  return **p == '\0' || column_is_blank (**p);
 }
 
 static void
@@ -140,5 +158,7 @@ assay_samples_parse_column (const char *text, guint column, guint n, GArray *sam
           column_put (samples, i++, column, token.unknown ? -1 : value);
         }
     }
-  return i == n && text[strspn (text, " \n\t\r")] == '\0';
+  while (column_is_blank (*text))
+    text++;
+  return i == n && *text == '\0';
 }

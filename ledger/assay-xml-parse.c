@@ -15,6 +15,15 @@
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
 
+#define PARSER_KNOWN 64u
+
+/* libxml2 gives one name the same address for as long as it parses a file. */
+typedef struct
+{
+  const xmlChar *name, *uri;
+  gboolean is_container;
+} KnownName;
+
 struct _AssayXmlParser
 {
   /* borrowed */
@@ -40,6 +49,7 @@ struct _AssayXmlParser
   gsize first_offset;
   guint64 hash;
   gboolean hash_begins;
+  KnownName known[PARSER_KNOWN];
   gboolean has_children[ASSAY_XML_MAX_DEPTH + 3];
   gboolean is_container[ASSAY_XML_MAX_DEPTH + 3];
 };
@@ -133,6 +143,16 @@ parser_is_container (const char *uri, const char *name)
   return g_str_has_prefix (uri, "urn:assay:ledger:") && g_strv_contains (containers, name);
 }
 
+static gboolean
+parser_knows_container (AssayXmlParser *self, const xmlChar *uri, const xmlChar *name)
+{
+  KnownName *known = &self->known[((gsize) name / sizeof (gpointer)) % PARSER_KNOWN];
+
+  if (known->name != name || known->uri != uri)
+    *known = (KnownName){ name, uri, parser_is_container (uri == NULL ? "" : (const char *) uri, (const char *) name) };
+  return known->is_container;
+}
+
 static void
 parser_hash_text (AssayXmlParser *self, gboolean exact)
 {
@@ -209,8 +229,7 @@ on_start (void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar 
   g_string_truncate (self->pending, 0);
   self->has_children[self->depth - 1] = TRUE;
   self->has_children[self->depth] = FALSE;
-  self->is_container[self->depth]
-      = parser_is_container (uri == NULL ? "" : (const char *) uri, (const char *) name);
+  self->is_container[self->depth] = parser_knows_container (self, uri, name);
   if (self->depth <= self->first_depth)
     return;
   parser_take_attributes (self, n_attributes, attributes);
