@@ -370,11 +370,31 @@ compare_chosen (AssayLedger *ledger, GPtrArray *runs, gboolean in_effect, gboole
   return CLI_OK;
 }
 
+/* Writes down what a person accepts, or no longer does. */
+static int
+compare_accept (AssayLedger *ledger, char **runs, gboolean accepted)
+{
+  for (char **id = runs; id != NULL && *id != NULL; id++)
+    {
+      GError *error = NULL;
+      AssayRecord *run = cli_find_run (ledger, *id);
+      if (run == NULL)
+        return CLI_USAGE;
+      g_autofree char *whole = g_strdup (assay_record_get_id (run));
+      if (!assay_ledger_set_accepted (ledger, whole, accepted, &error))
+        return cli_fail (CLI_RULE, error);
+    }
+  return CLI_OK;
+}
+
 int
 cli_compare (int argc, char **argv)
 {
   gboolean json = FALSE, in_effect = FALSE;
+  g_auto (GStrv) accept = NULL, unaccept = NULL;
   const GOptionEntry entries[] = {
+    { "accept", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &accept, N_("Write down that what was in effect in this run is accepted, though not what was asked for"), "RUN_ID" },
+    { "unaccept", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &unaccept, N_("Take that back"), "RUN_ID" },
     { "in-effect", 0, 0, G_OPTION_ARG_NONE, &in_effect, N_("Compare what was in effect, also where it is not what was asked for"), NULL },
     { NULL },
   };
@@ -384,6 +404,13 @@ cli_compare (int argc, char **argv)
     return cli_complain (CLI_USAGE, _("one run alone is not compared; name two or more, or none for the whole ledger"));
   g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
   if (ledger == NULL)
+    return CLI_BAD_FILE;
+  int status = compare_accept (ledger, accept, TRUE);
+  if (status == CLI_OK)
+    status = compare_accept (ledger, unaccept, FALSE);
+  if (status != CLI_OK)
+    return status;
+  if ((accept != NULL || unaccept != NULL) && !cli_save_ledger (ledger, NULL))
     return CLI_BAD_FILE;
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
   for (int i = 2; i < argc; i++)

@@ -45,7 +45,7 @@ gboolean
 assay_compare_is_as_asked (AssayRecord *record)
 {
   g_return_val_if_fail (ASSAY_IS_RECORD (record), FALSE);
-  g_autofree char *deviation = assay_compare_dup_deviation (record);
+  g_autofree char *deviation = assay_record_get_accepted (record) != NULL ? NULL : assay_compare_dup_deviation (record);
   return deviation == NULL;
 }
 
@@ -278,6 +278,17 @@ compare_claim (AssayComparison *self, AssayLedger *ledger, AssayRecord *a, Assay
     }
 }
 
+/* What was accepted is not hidden by that. */
+static void
+compare_tell_accepted (AssayComparison *self, AssayRecord *record)
+{
+  g_autofree char *deviation = assay_compare_dup_deviation (record), *head = NULL;
+  if (deviation == NULL)
+    return;
+  head = g_steal_pointer (&self->sentence);
+  self->sentence = g_strdup_printf (_("%s; accepted of run %s: %s"), head, assay_record_get_id (record), deviation);
+}
+
 static char *
 compare_refuse (const AssayComparison *self, AssayRecord *a, AssayRecord *b, gboolean accepted,
                 AssayComparisonReason *reason)
@@ -307,6 +318,8 @@ compare_runs (AssayLedger *ledger, AssayRecord *a, AssayRecord *b, gboolean acce
       self->peak_ratio = compare_get_peak_ratio (a, b);
       self->time_ratio = compare_get_ratio (a, b, ASSAY_FIELD_ELAPSED_SECONDS);
       compare_claim (self, ledger, a, b);
+      compare_tell_accepted (self, a);
+      compare_tell_accepted (self, b);
     }
   if (compare_has_same_weights (self, a, b))
     {

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-compare.h"
 #include "assay-planned-private.h"
 #include "assay-removed.h"
 
@@ -104,6 +105,29 @@ assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTri
       return FALSE;
     }
   assay_record_take_next_trial (edited, assay_next_trial_copy (next));
+  assay_record_seal (edited);
+  assay_ledger_replace_run (self, edited);
+  return TRUE;
+}
+
+gboolean
+assay_ledger_set_accepted (AssayLedger *self, const char *run_id, gboolean accepted, GError **error)
+{
+  g_autoptr(AssayRecord) edited = ledger_begin_edit (self, run_id, error);
+  g_autofree char *now = accepted ? assay_dup_now () : NULL;
+
+  if (edited == NULL)
+    return FALSE;
+  g_autofree char *deviation = assay_compare_dup_deviation (edited);
+  if (accepted && deviation == NULL)
+    {
+      g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_RULE,
+                   _("What was in effect in run “%s” is what was asked for: there is nothing to accept"), run_id);
+      return FALSE;
+    }
+  if (accepted == (assay_record_get_accepted (edited) != NULL))
+    return TRUE;
+  assay_record_set_accepted (edited, now);
   assay_record_seal (edited);
   assay_ledger_replace_run (self, edited);
   return TRUE;

@@ -331,6 +331,7 @@ json_add_run (JsonBuilder *json, AssayLedger *ledger, AssayRecord *record)
   json_add_text (json, "parent", assay_record_get_parent (record));
   json_add_text (json, "changed", assay_record_get_changed (record));
   json_add_text (json, "planned", assay_record_get_planned (record));
+  json_add_text (json, "accepted", assay_record_get_accepted (record));
   json_add_text (json, "damage", assay_record_get_damage (record));
   json_add_values (json, "conditions", assay_record_get_conditions (record), FALSE);
   json_add_values (json, "effective", assay_record_get_effective (record), FALSE);

@@ -101,6 +101,14 @@ check_clocks (AssayRecord *record)
 }
 
 static void
+check_accepted (AssayRecord *record)
+{
+  if (record->accepted != NULL && assay_record_get_accepted (record) == NULL)
+    assay_record_add_notice (record, _("“%s” is no time at which somebody accepted this run: it counts as not accepted"),
+                             record->accepted);
+}
+
+static void
 check_next_trial (AssayRecord *record)
 {
   AssayNextTrial *next = record->next_trial;
@@ -122,6 +130,7 @@ assay_ledger_check_runs (AssayLedger *self)
         continue;
       check_reviews (self, record);
       check_clocks (record);
+      check_accepted (record);
       check_next_trial (record);
       if (record->parent != NULL && assay_ledger_find_run (self, record->parent) == NULL)
         assay_record_add_notice (record, _("It continues run “%s”, which is not in this ledger"),

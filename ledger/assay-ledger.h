@@ -112,6 +112,9 @@ gboolean assay_ledger_remove_run (AssayLedger *self, const char *id);
  * moves no axis or more than one. */
 gboolean assay_ledger_add_review (AssayLedger *self, const char *run_id, AssayReview *review, GError **error);
 gboolean assay_ledger_remove_review (AssayLedger *self, const char *run_id, const char *review_id, GError **error);
+/* Whether a person accepts what was in effect in a run though it is not what was asked for, so that it may be compared.
+ * RULE: it is what was asked for. */
+gboolean assay_ledger_set_accepted (AssayLedger *self, const char *run_id, gboolean accepted, GError **error);
 /* Was this run removed on purpose, as opposed to never there? */
 gboolean assay_ledger_has_removed_run (AssayLedger *self, const char *run_id);
 gboolean assay_ledger_set_next_trial (AssayLedger *self, const char *run_id, AssayNextTrial *next,

@@ -22,16 +22,16 @@ merge_is_unedited (AssayRecord *record)
   return source != NULL;
 }
 
-/* The next trial both sides started from; NULL when there was none. (transfer full) */
-static AssayNextTrial *
-merge_dup_base_next (AssayRecord *ours)
+/* What both sides started from; NULL when it is not known. (transfer full) */
+static AssayRecord *
+merge_dup_base (AssayRecord *ours)
 {
   AssayScope *scope = NULL;
   g_autoptr(GBytes) origin = assay_record_dup_origin (ours, &scope);
-  g_autoptr(AssayRecord) base = origin == NULL ? NULL : assay_xml_read_run (origin, scope, NULL, NULL);
+  AssayRecord *base = origin == NULL ? NULL : assay_xml_read_run (origin, scope, NULL, NULL);
 
   assay_scope_unref (scope);
-  return base == NULL || base->next_trial == NULL ? NULL : assay_next_trial_copy (base->next_trial);
+  return base;
 }
 
 static gboolean
@@ -56,7 +56,7 @@ static AssayRecord *
 merge_both_edited (AssayRecord *ours, AssayRecord *theirs)
 {
   AssayRecord *merged = assay_record_copy (theirs);
-  g_autoptr(AssayNextTrial) base = merge_dup_base_next (ours);
+  g_autoptr(AssayRecord) base = merge_dup_base (ours);
 
   for (guint i = 0; i < ours->reviews->len; i++)
     {
@@ -71,7 +71,9 @@ merge_both_edited (AssayRecord *ours, AssayRecord *theirs)
         }
       g_ptr_array_add (merged->reviews, copy);
     }
-  if (!assay_next_trial_equal (ours->next_trial, base))
+  if (g_strcmp0 (ours->accepted, base != NULL ? base->accepted : NULL) != 0)
+    assay_record_set_accepted (merged, ours->accepted);
+  if (!assay_next_trial_equal (ours->next_trial, base != NULL ? base->next_trial : NULL))
     assay_record_take_next_trial (merged,
                                   ours->next_trial == NULL ? NULL : assay_next_trial_copy (ours->next_trial));
   assay_record_seal (merged);

@@ -119,6 +119,9 @@ const char *assay_record_get_parent (AssayRecord *self);        /* run id this o
 const char *assay_record_get_changed (AssayRecord *self); /* the field changed since the parent, or NULL */
 const char *assay_record_get_planned (AssayRecord *self);       /* id of the planned trial it carries out, or NULL */
 void assay_record_set_planned (AssayRecord *self, const char *planned);
+/* When a person accepted what was in effect though it is not what was asked for, RFC 3339; NULL: nobody did. */
+const char *assay_record_get_accepted (AssayRecord *self);
+void assay_record_set_accepted (AssayRecord *self, const char *accepted);
 void assay_record_set_id (AssayRecord *self, const char *id);
 void assay_record_set_parent (AssayRecord *self, const char *parent, const char *changed);
 

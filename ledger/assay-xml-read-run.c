@@ -165,6 +165,7 @@ run_reader_start_run (AssayRunReader *self, const AssayXmlStart *element)
   self->record->parent = assay_xml_dup_attribute (element, "parent");
   self->record->changed = assay_xml_dup_attribute (element, "changed");
   self->record->duplicate_of = assay_xml_dup_attribute (element, "duplicate_of");
+  self->record->accepted = assay_xml_dup_attribute (element, "accepted");
   self->record->planned = assay_xml_dup_attribute (element, "planned");
   if (id == NULL || *id == '\0')
     run_reader_damage (self, _("the run has no id"));

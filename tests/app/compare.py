@@ -138,6 +138,24 @@ def what_is_kept_out_is_listed_with_its_reason(book):
 
 
 @case
+def what_a_person_accepts_is_written_down_and_may_be_taken_back(book):
+    book.write(run("a"), run("c", requested__offload_mode="group", offload_mode="model", elapsed_seconds=20))
+    assert book.compare("a", "c")[0]["reason"] == "not_as_asked"
+    book.assay("compare", book.ledger, "--accept", "a", expect=4)  # nothing there to accept
+    book.assay("compare", book.ledger, "--accept", "no-such-run", expect=2)
+    found, = book.compare("a", "c", "--accept", "c")
+    assert found["kind"] == "effect" and "accepted of run c: offload_mode: model instead of group" in found["sentence"], found
+    assert len(book.compare()["families"]) == 1, "it stays accepted"
+    with open(book.ledger, encoding="utf-8") as file:
+        assert ' accepted="20' in file.read()
+    book.assay("validate", book.ledger)
+    assert json.loads(book.assay("show", book.ledger, "c", "--json").stdout)["accepted"], "told in JSON"
+    assert book.compare("--unaccept", "c")["families"] == []
+    with open(book.ledger, encoding="utf-8") as file:
+        assert " accepted=" not in file.read()
+
+
+@case
 def a_change_within_the_spread_of_the_repeats_is_called_so(book):
     book.write(*(run(f"{mode}{i}", offload_mode=mode, peak_vram=900, elapsed_seconds=10 + i) for mode in ("none", "model") for i in (0, 2, 1)))
     family, = book.compare()["families"]

@@ -162,6 +162,7 @@ static const char schema_head[]
       "      <optional><attribute name=\"parent\" ns=\"\"/></optional>\n"
       "      <optional><attribute name=\"changed\" ns=\"\"/></optional>\n"
       "      <optional><attribute name=\"duplicate_of\" ns=\"\"/></optional>\n"
+      "      <optional><attribute name=\"accepted\" ns=\"\"/></optional>\n"
       "      <optional><attribute name=\"planned\" ns=\"\"/></optional>\n"
       "      <ref name=\"checksum\"/>\n"
       "      <zeroOrMore>\n"
