@@ -19,7 +19,7 @@ struct _AssayAnswerView
   AssayLedger *ledger;
   AssayRecord *record;
   guint index;
-  gboolean hints_shown;
+  gboolean hints_shown, blind;
 
   /* template children: dispose_template takes away those that are bound, so each direct child is */
   GtkWidget *navigation, *previous, *next, *question_heading, *frame, *remark_box, *save_whole, *expected;
@@ -96,16 +96,17 @@ view_show_hint (AssayAnswerView *self)
                         : _("Automatic hint, not a score: the expected answer was not found in this text."));
 }
 
+/* How it ended tells runs of different limits apart. */
 static const char *
-output_get_remark (const AssayOutput *output, gboolean cut)
+output_get_remark (const AssayOutput *output, gboolean cut, gboolean blind)
 {
   if (output->asset_missing)
     return _("The file that held this answer is missing or was changed: this is not what the model said.");
-  if (output->partial)
+  if (output->partial && !blind)
     return _("The run ended before this answer did.");
   if (cut)
     return _("Cut for display; the record keeps the whole answer.");
-  if (g_strcmp0 (output->finish, "length") == 0)
+  if (!blind && g_strcmp0 (output->finish, "length") == 0)
     return _("The answer reached the greatest length and was ended there.");
   return NULL;
 }
@@ -118,7 +119,7 @@ view_show_answer (AssayAnswerView *self, const AssayOutput *output)
       = output != NULL && output->text != NULL
             ? assay_display_text (output->text, output->text_length, ASSAY_DISPLAY_LIMIT, &cut)
             : g_strdup ("");
-  const char *remark = output != NULL ? output_get_remark (output, cut) : NULL;
+  const char *remark = output != NULL ? output_get_remark (output, cut, self->blind) : NULL;
 
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->answer), text, -1);
   gtk_label_set_text (self->remark, remark != NULL ? remark : "");
@@ -219,6 +220,16 @@ assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown)
 }
 
 void
+assay_answer_view_set_blind (AssayAnswerView *self, gboolean blind)
+{
+  g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+  if (blind == self->blind)
+    return;
+  self->blind = blind;
+  view_update (self);
+}
+
+void
 assay_answer_view_go_to (AssayAnswerView *self, const char *question)
 {
   g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
@@ -244,6 +255,20 @@ assay_answer_view_step (AssayAnswerView *self, int by)
   self->index = index;
   view_update (self);
   g_signal_emit (self, signals[QUESTION_CHANGED], 0);
+}
+
+guint
+assay_answer_view_get_index (AssayAnswerView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_ANSWER_VIEW (self), 0);
+  return self->index;
+}
+
+gboolean
+assay_answer_view_is_last (AssayAnswerView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_ANSWER_VIEW (self), TRUE);
+  return self->record == NULL || self->index + 1 >= assay_record_get_outputs (self->record)->len;
 }
 
 const char *

@@ -20,8 +20,11 @@ void assay_answer_view_show (AssayAnswerView *self,
                              AssayLedger *ledger,
                              AssayRecord *record); /* both may be NULL */
 void assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown);
+void assay_answer_view_set_blind (AssayAnswerView *self, gboolean blind); /* nothing of how the run ended */
 void assay_answer_view_go_to (AssayAnswerView *self, const char *question);
 void assay_answer_view_step (AssayAnswerView *self, int by);
+guint assay_answer_view_get_index (AssayAnswerView *self);
+gboolean assay_answer_view_is_last (AssayAnswerView *self); /* so is that of a run without any */
 const char *assay_answer_view_get_question (AssayAnswerView *self); /* id; NULL: none, or a free prompt */
 
 /* Whether a string that hints at the expected answer occurs in `answer`, case and width aside. FALSE in

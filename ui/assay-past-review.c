@@ -68,8 +68,9 @@ review_dup_heading (const AssayReview *review, gboolean current)
                         : review->verdict == ASSAY_VERDICT_FAIL ? _("fail")
                                                                 : _("no verdict");
 
-  return g_strdup_printf ("%s %s · %s · %s%s%s", assay_verdict_get_mark (review->verdict), verdict, reviewer,
-                          at, current ? "" : " · ", current ? "" : _("superseded"));
+  return g_strdup_printf ("%s %s · %s · %s%s%s%s%s", assay_verdict_get_mark (review->verdict), verdict, reviewer, at,
+                          review->blind ? " · " : "", review->blind ? C_ ("a review", "blind") : "",
+                          current ? "" : " · ", current ? "" : _("superseded"));
 }
 
 static void
@@ -85,8 +86,21 @@ append_label (GtkWidget *box, const char *words, const char *css_class)
   gtk_box_append (GTK_BOX (box), label);
 }
 
+/* Why no mean and no gate takes it in, though it stands; NULL: they do. */
+static char *
+review_dup_uncounted (const AssayCriteria *criteria, AssayRecord *record, const AssayReview *review)
+{
+  const AssayRunStatus status = assay_record_get_status (record);
+
+  if (status != ASSAY_STATUS_COMPLETED && status != ASSAY_STATUS_UNKNOWN)
+    return g_strdup_printf (_("not counted: the run ended as %s"), assay_run_status_get_name (status));
+  if (assay_criteria_is_earlier (criteria, review))
+    return g_strdup (_("its scores are not counted: the criteria were changed since"));
+  return NULL;
+}
+
 static GtkWidget *
-words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current)
+words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean current, const char *uncounted)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   g_autofree char *heading = review_dup_heading (review, current);
@@ -96,6 +110,8 @@ words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean cu
 
   gtk_widget_set_hexpand (box, TRUE);
   append_label (box, heading, current ? "heading" : "dim-label");
+  if (uncounted != NULL)
+    append_label (box, uncounted, "warning");
   if (*scores != '\0')
     append_label (box, scores, "dim-label");
   if (note != NULL && *note != '\0')
@@ -107,6 +123,7 @@ static GtkWidget *
 past_review_new (const AssayCriteria *criteria,
                  const AssayReview *review,
                  gboolean current,
+                 const char *uncounted,
                  GCallback correct,
                  gpointer object)
 {
@@ -116,7 +133,7 @@ past_review_new (const AssayCriteria *criteria,
   gtk_widget_set_margin_bottom (box, 8);
   gtk_widget_set_margin_start (box, 12);
   gtk_widget_set_margin_end (box, 12);
-  gtk_box_append (GTK_BOX (box), words_new (criteria, review, current));
+  gtk_box_append (GTK_BOX (box), words_new (criteria, review, current, uncounted));
   if (current)
     {
       GtkWidget *button = gtk_button_new_with_label (_("Correct"));
@@ -133,19 +150,28 @@ past_review_new (const AssayCriteria *criteria,
 }
 
 void
+assay_past_reviews_clear (GtkListBox *list)
+{
+  GtkWidget *row;
+
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (list, 0))) != NULL)
+    gtk_list_box_remove (list, row);
+}
+
+void
 assay_past_reviews_fill (
     GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct, gpointer object)
 {
   GPtrArray *reviews = assay_record_get_reviews (record);
   g_autoptr(GPtrArray) current = assay_record_get_current_reviews (record);
-  GtkWidget *row;
 
-  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (list, 0))) != NULL)
-    gtk_list_box_remove (list, row);
+  assay_past_reviews_clear (list);
   for (guint i = reviews->len; i-- > 0;)
     {
       AssayReview *review = g_ptr_array_index (reviews, i);
-      row = past_review_new (criteria, review, g_ptr_array_find (current, review, NULL), correct, object);
+      const gboolean stands = g_ptr_array_find (current, review, NULL);
+      g_autofree char *reason = stands ? review_dup_uncounted (criteria, record, review) : NULL;
+      GtkWidget *row = past_review_new (criteria, review, stands, reason, correct, object);
       gtk_list_box_append (list, row);
     }
 }

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * (GtkButton *, object). */
 void assay_past_reviews_fill (
     GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct, gpointer object);
+void assay_past_reviews_clear (GtkListBox *list);
 const char *assay_past_review_get_id (GtkWidget *button); /* of the review whose button it is */
 
 G_END_DECLS

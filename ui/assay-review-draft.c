@@ -70,39 +70,10 @@ assay_review_draft_set_words (AssayReviewDraft *self, const char *criterion, con
   self->dirty = TRUE;
 }
 
-/* The question of an answer as scores name it: a free prompt has none. */
-static const char *
-output_get_question (const AssayOutput *output)
+const char *
+assay_output_get_scored_question (const AssayOutput *output)
 {
   return *output->question != '\0' ? output->question : NULL;
-}
-
-static gboolean
-draft_lacks (const AssayReviewDraft *self, const AssayCriterion *criterion, GPtrArray *outputs, const char **question)
-{
-  *question = NULL;
-  if (!criterion->per_question)
-    return assay_review_find_score (self->review, criterion->id, NULL) == NULL;
-  for (guint i = 0; i < outputs->len; i++)
-    {
-      *question = output_get_question (g_ptr_array_index (outputs, i));
-      if (assay_review_find_score (self->review, criterion->id, *question) == NULL)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-const AssayCriterion *
-assay_review_draft_find_missing (const AssayReviewDraft *self, const AssayCriteria *criteria, GPtrArray *outputs,
-                                 const char **question)
-{
-  for (guint i = 0; i < criteria->criteria->len; i++)
-    {
-      const AssayCriterion *criterion = g_ptr_array_index (criteria->criteria, i);
-      if (criterion->required && draft_lacks (self, criterion, outputs, question))
-        return criterion;
-    }
-  return NULL;
 }
 
 guint
@@ -143,6 +114,7 @@ assay_review_draft_finish (const AssayReviewDraft *self, const char *reviewer, c
         assay_review_set_score (review, score->criterion, score->question, score->value);
     }
   review->verdict = self->review->verdict;
+  review->blind = self->blind;
   if (self->review->quality_note != NULL && *self->review->quality_note != '\0')
     review->quality_note = g_strdup (self->review->quality_note);
   if (g_strcmp0 (self->base_reviewer, reviewer) == 0)

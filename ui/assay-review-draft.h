@@ -13,6 +13,8 @@ typedef struct
   char *base;            /* owned: id of the review it began from, or NULL */
   char *base_reviewer;   /* owned: whose that was */
   gboolean dirty;        /* differs from what is saved */
+  gboolean blind;        /* nobody was told whose outputs these are while it was written */
+  guint64 order_seed;    /* of the order that the run came in; 0: none */
 } AssayReviewDraft;
 
 AssayReviewDraft *assay_review_draft_new (const AssayReview *base); /* NULL: an empty one */
@@ -27,10 +29,7 @@ const char *assay_review_draft_get_words (const AssayReviewDraft *self, const ch
                                           const char *question); /* "": none */
 void assay_review_draft_set_words (AssayReviewDraft *self, const char *criterion, const char *question,
                                    const char *words);
-/* The first required criterion without an answer, and the question that lacks it (NULL: the whole run). NULL: none.
- * outputs: (element-type AssayOutput) */
-const AssayCriterion *assay_review_draft_find_missing (const AssayReviewDraft *self, const AssayCriteria *criteria,
-                                                       GPtrArray *outputs, const char **question);
+const char *assay_output_get_scored_question (const AssayOutput *output); /* as scores name it; NULL: a free prompt */
 guint assay_review_draft_count_questions (const AssayReviewDraft *self); /* with at least one score */
 
 /* What saving it now writes: a fresh id and time; it supersedes the base where the reviewer is the same:

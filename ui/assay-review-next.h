@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-review-next.h: which run a reviewer judges next. No widgets. */
+/* ui/assay-review-next.h: which run a reviewer judges next, and how far it went. No widgets. */
 #pragma once
 
 #include "assay-ledger.h"
@@ -13,5 +13,22 @@ AssayRecord *assay_review_find_next (AssayLedger *ledger, AssayRecord *record, c
 
 /* What this reviewer says of the run at present, or NULL. */
 const AssayReview *assay_review_find_own (AssayRecord *record, const char *reviewer);
+
+/* Blind */
+
+typedef struct
+{
+  guint n_runs, n_outputs;  /* that can be judged blind */
+  guint n_judged;           /* runs, by this reviewer */
+  guint n_reviews;          /* of anybody, about any run of the ledger */
+} AssayReviewProgress;
+
+guint assay_review_count_reviewable (AssayLedger *ledger, guint enough); /* counts no further than that */
+AssayReviewProgress assay_review_count_progress (AssayLedger *ledger, const char *reviewer);
+/* The first of the order of the seed that this reviewer has not judged; NULL: all are judged. */
+AssayRecord *assay_review_find_next_blind (AssayLedger *ledger, const char *reviewer, guint64 seed);
+/* Which output of all, from 1, the one at `index` of `record` is to this reviewer, and how many there are. */
+void assay_review_count_outputs (AssayLedger *ledger, const char *reviewer, guint64 seed, AssayRecord *record, guint index,
+                                 guint *at, guint *n);
 
 G_END_DECLS

@@ -4,7 +4,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-criterion-row.h"
+#include "assay-blind.h"
+#include "assay-review-gaps.h"
 #include "assay-review-next.h"
 
 static gboolean
@@ -13,24 +14,6 @@ view_has_name (AssayReviewView *self)
   g_autofree char *name = g_strdup (self->reviewer_name);
 
   return *g_strstrip (name) != '\0';
-}
-
-/* A required criterion without an answer is shown, and takes the focus. (transfer full): what to do, or NULL */
-static char *
-view_dup_missing (AssayReviewView *self)
-{
-  const char *question = NULL;
-  const AssayCriterion *missing
-    = assay_review_draft_find_missing (self->draft, assay_ledger_get_criteria (self->ledger),
-                                       assay_record_get_outputs (self->record), &question);
-
-  if (missing == NULL)
-    return NULL;
-  g_autofree char *label = assay_criterion_dup_label (missing);
-  if (missing->per_question && question != NULL)
-    assay_answer_view_go_to (self->answers, question);
-  assay_rubric_focus (self->rubric, missing->id);
-  return g_strdup_printf (_("Not saved: “%s” is required."), label);
 }
 
 /* What is missing before the review may be saved; moves the focus there. (transfer full) */
@@ -49,8 +32,71 @@ view_dup_obstacle (AssayReviewView *self)
       gtk_widget_grab_focus (GTK_WIDGET (self->pass));
       return g_strdup (_("Not saved: set the verdict, pass or fail; it is yours to give."));
     }
-  return view_dup_missing (self);
+  return NULL;
 }
+
+/* Answers that are not rated */
+
+void
+review_view_hide_gaps (AssayReviewView *self)
+{
+  self->gaps_accepted = FALSE;
+  gtk_widget_set_visible (self->gaps_part, FALSE);
+}
+
+static AssayReviewGaps *
+view_find_gaps (AssayReviewView *self)
+{
+  return assay_review_gaps_new (self->draft, assay_ledger_get_criteria (self->ledger),
+                                assay_record_get_outputs (self->record));
+}
+
+/* FALSE: a person is asked, in place, and nothing is saved yet. action: what saves when that is accepted; static. */
+static gboolean
+view_accepts_gaps (AssayReviewView *self, const char *action)
+{
+  g_autoptr(AssayReviewGaps) gaps = view_find_gaps (self);
+
+  if (gaps->first == NULL || self->gaps_accepted)
+    return TRUE;
+  g_autofree char *count = assay_review_gaps_dup_count (gaps);
+  g_autofree char *missing = assay_review_gaps_dup_missing (gaps);
+  gtk_label_set_text (self->gaps, count);
+  gtk_label_set_text (self->gaps_missing, missing);
+  self->asked_by = action;
+  review_view_say (self, NULL, FALSE);
+  gtk_widget_set_visible (self->gaps_part, TRUE);
+  gtk_widget_grab_focus (self->to_gap);
+  return FALSE;
+}
+
+static void
+on_save_anyway (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+
+  self->gaps_accepted = TRUE;
+  gtk_widget_activate_action (widget, self->asked_by, NULL);
+  review_view_hide_gaps (self);
+}
+
+static void
+on_go_to_gap (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+
+  if (self->draft == NULL)
+    return;
+  g_autoptr(AssayReviewGaps) gaps = view_find_gaps (self);
+  review_view_hide_gaps (self);
+  if (gaps->first == NULL)
+    return;
+  if (gaps->first->per_question && gaps->first_question != NULL)
+    assay_answer_view_go_to (self->answers, gaps->first_question);
+  assay_rubric_focus (self->rubric, gaps->first->id);
+}
+
+/* To the ledger */
 
 /* (transfer full): the review as the ledger has it; NULL when it refused, and the view says why */
 static AssayReview *
@@ -60,6 +106,8 @@ view_record_draft (AssayReviewView *self, const char *run_id, AssayReviewDraft *
   g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name), assay_ledger_get_criteria (self->ledger));
   g_autoptr(GError) error = NULL;
 
+  if (draft->blind)
+    assay_blind_stamp_review (self->ledger, review, draft->order_seed);
   if (assay_ledger_add_review (self->ledger, run_id, review, &error))
     {
       assay_review_drafts_drop (self->drafts, run_id);
@@ -79,7 +127,7 @@ view_remember_reviewer (AssayReviewView *self, const char *name)
 }
 
 static gboolean
-view_save (AssayReviewView *self)
+view_save (AssayReviewView *self, const char *action)
 {
   if (self->draft == NULL)
     return FALSE;
@@ -91,6 +139,9 @@ view_save (AssayReviewView *self)
     }
   if (!self->draft->dirty)
     return TRUE;
+  if (!view_accepts_gaps (self, action))
+    return FALSE;
+  self->gaps_accepted = FALSE;
   g_autoptr(AssayReview) review = view_record_draft (self, assay_record_get_id (self->record), self->draft);
   if (review == NULL)
     return FALSE;
@@ -123,8 +174,12 @@ gboolean
 assay_review_view_save_drafts (AssayReviewView *self)
 {
   g_return_val_if_fail (assay_review_view_can_save_drafts (self), FALSE);
-  if (self->draft != NULL && self->draft->dirty && !view_save (self))
-    return FALSE;
+  if (self->draft != NULL && self->draft->dirty)
+    {
+      self->gaps_accepted = TRUE; /* a person who leaves has decided */
+      if (!view_save (self, NULL))
+        return FALSE;
+    }
   g_autoptr(GList) ids = g_hash_table_get_keys (assay_review_drafts_get_aside (self->drafts));
   for (GList *at = ids; at != NULL; at = at->next)
     {
@@ -141,17 +196,26 @@ assay_review_view_save_drafts (AssayReviewView *self)
 static void
 on_save (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  view_save (ASSAY_REVIEW_VIEW (widget));
+  AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
+
+  if (view_save (self, "review.save") && self->mode == REVIEW_BLIND)
+    review_view_reveal (self, self->draft->review);
 }
 
-/* The verdict of the thresholds is told beside the next run: it was not to be seen before this one was saved. */
+/* The verdict of the thresholds is told beside the next run: it was not to be seen before this one was saved. Of what was
+ * judged blind it is told on a page of its own. */
 static void
 on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
 
-  if (!view_save (self))
+  if (!view_save (self, "review.save-next"))
     return;
+  if (self->mode == REVIEW_BLIND)
+    {
+      review_view_reveal (self, self->draft->review);
+      return;
+    }
   g_autoptr(AssayRecord) judged = g_object_ref (self->record);
   g_autoptr(AssayReview) review = assay_review_copy (self->draft->review);
   AssayRecord *next = assay_review_find_next (self->ledger, judged, self->reviewer_name);
@@ -179,4 +243,10 @@ review_view_install_save (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "review.save", NULL, on_save);
   gtk_widget_class_install_action (widget_class, "review.save-next", NULL, on_save_next);
   gtk_widget_class_install_action (widget_class, "review.discard", NULL, on_discard);
+  gtk_widget_class_install_action (widget_class, "review.save-anyway", NULL, on_save_anyway);
+  gtk_widget_class_install_action (widget_class, "review.go-to-gap", NULL, on_go_to_gap);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, gaps_part);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, gaps);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, gaps_missing);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, to_gap);
 }

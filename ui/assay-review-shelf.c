@@ -91,6 +91,8 @@ assay_review_shelf_dup_text (const char *run_id, const AssayReviewDraft *draft)
   key_set (file, "base-reviewer", draft->base_reviewer);
   key_set (file, "verdict", assay_verdict_get_name (review->verdict));
   key_set (file, "note", review->quality_note);
+  if (draft->blind)
+    g_key_file_set_uint64 (file, GROUP, "blind-order", draft->order_seed);
   for (guint i = 0; i < review->scores->len; i++)
     key_set_score (file, i, g_ptr_array_index (review->scores, i));
   return g_key_file_to_data (file, NULL, NULL);
@@ -139,6 +141,8 @@ assay_review_shelf_parse (const char *text, gsize length, char **run_id)
   draft->review->verdict = verdict_from_name (verdict);
   draft->review->quality_note = key_dup (file, "note");
   draft->dirty = TRUE;
+  draft->blind = g_key_file_has_key (file, GROUP, "blind-order", NULL);
+  draft->order_seed = g_key_file_get_uint64 (file, GROUP, "blind-order", NULL);
   g_auto(GStrv) keys = g_key_file_get_keys (file, SCORES, NULL, NULL);
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     draft_take_score (draft, file, keys[i]);

@@ -45,11 +45,17 @@ struct _AssayWindow
   AdwToastOverlay *toasts;
   GMenu *edit_section, *recent_menu, *folder_section;
   GtkWidget *recent_box, *recent_list;
-  GtkWidget *run_button, *stop_button, *menu_button, *next_revealer;
+  GtkWidget *run_button, *stop_button, *leave_button, *menu_button, *next_revealer;
 };
 
 void window_show_view (AssayWindow *self, const char *name);
 void window_save_elsewhere (AssayWindow *self);
+void window_refresh_run (AssayWindow *self); /* the buttons that run, stop and leave */
+
+/* assay-window-blind.c: what is hidden while answers are judged blind */
+gboolean window_is_blind (AssayWindow *self);
+void window_on_blind (AssayWindow *self);
+void window_install_blind_actions (GtkWidgetClass *widget_class);
 
 /* assay-window-files.c: actions that choose and open files */
 typedef void (*WindowPathFunc) (AssayWindow *self, const char *path);

@@ -57,9 +57,10 @@ window_tell_end (AssayWindow *self, double seconds)
   g_autofree char *time = assay_format_seconds (seconds);
   /* Translators: the title of a ledger, and how long its newest run took: "First steps, after 4 min 05 s" */
   g_autofree char *body = g_strdup_printf (_("%s, after %s"), assay_ledger_get_title (ledger), time);
+  const gboolean blind = window_is_blind (self); /* then no time is told: the run may be judged next */
   g_autoptr(GNotification) notification = g_notification_new (words);
   const guint id = gtk_application_window_get_id (GTK_APPLICATION_WINDOW (self));
-  g_notification_set_body (notification, body);
+  g_notification_set_body (notification, blind ? assay_ledger_get_title (ledger) : body);
   g_notification_set_default_action_and_target (notification, "app.show-window", "u", id);
   g_notification_add_button_with_target (notification, _("Show It"), "app.show-window", "u", id);
   g_application_send_notification (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))),

@@ -41,6 +41,8 @@ window_on_view_changed (AssayWindow *self)
 void
 window_show_view (AssayWindow *self, const char *name)
 {
+  if (window_is_blind (self)) /* the others would tell; they come back with "Leave Review" */
+    return;
   self->started = TRUE;
   window_refresh_page (self);
   adw_view_stack_set_visible_child_name (self->views, name);
@@ -60,14 +62,14 @@ window_refresh_title (AssayWindow *self)
     window_show_view (self, window_take_first_view (self, assay_ledger_get_n_runs (ledger) > 0 ? "run" : "setup"));
 }
 
-static void
+void
 window_refresh_run (AssayWindow *self)
 {
   const gboolean running = assay_session_is_running (self->session);
   const char *problem = assay_draft_get_problem (assay_session_get_draft (self->session));
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   const gboolean pressed = focus != NULL && (focus == self->run_button || focus == self->stop_button);
-  gtk_widget_set_visible (self->run_button, !running);
+  gtk_widget_set_visible (self->run_button, !running && !window_is_blind (self));
   gtk_widget_set_visible (self->stop_button, running);
   if (pressed) /* or else it would move to whatever comes first in the window */
     gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
@@ -391,6 +393,7 @@ window_watch (AssayWindow *self)
   g_signal_connect_object (session, "notify::record", G_CALLBACK (window_refresh_next_trial), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::idle", G_CALLBACK (window_on_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (window_refresh_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_on_blind), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_on_view_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self, "notify::is-active", G_CALLBACK (window_on_active), self);
@@ -457,6 +460,7 @@ window_install_actions (GtkWidgetClass *widget_class)
   window_install_file_actions (widget_class);
   window_install_exchange_actions (widget_class);
   window_install_edit_actions (widget_class);
+  window_install_blind_actions (widget_class);
 }
 
 static void
@@ -481,6 +485,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (pages);
   CHILD (run_button);
   CHILD (stop_button);
+  CHILD (leave_button);
   CHILD (menu_button);
   CHILD (next_revealer);
   CHILD (toasts);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ui/assay-review-reveal.c: see the header. Hints look at every answer of the ledger: they are found on another thread, in
+ * a snapshot, and come a moment later. */
+#include "assay-review-reveal.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "assay-display-text.h"
+#include "assay-hint-words.h"
+#include "assay-review-words.h"
+#include "assay-run-row.h"
+
+struct _AssayReviewReveal
+{
+  AdwBin parent_instance;
+
+  /* owned */
+  AssayLedger *ledger;
+  AssayReview *review;
+  GCancellable *looking;
+
+  /* template children */
+  GtkLabel *run, *changed, *outcome, *next_label;
+  GtkWidget *next, *hints_part;
+  GtkListBox *hints;
+};
+
+G_DEFINE_FINAL_TYPE (AssayReviewReveal, assay_review_reveal, ADW_TYPE_BIN)
+
+static void
+reveal_clear_hints (AssayReviewReveal *self)
+{
+  GtkWidget *row;
+
+  while ((row = GTK_WIDGET (gtk_list_box_get_row_at_index (self->hints, 0))) != NULL)
+    gtk_list_box_remove (self->hints, row);
+  gtk_widget_set_visible (self->hints_part, FALSE);
+}
+
+static void
+reveal_add_hints (AssayReviewReveal *self, const AssayHintWords *words)
+{
+  g_autofree char *about = g_markup_escape_text (words->about, -1);
+  g_autofree char *said = g_markup_escape_text (words->said, -1);
+  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", about, "subtitle", said, "title-lines", 2,
+                                 "subtitle-lines", 0, NULL);
+
+  gtk_list_box_append (self->hints, row);
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssayReviewReveal) self = ASSAY_REVIEW_REVEAL (g_object_ref (source));
+  g_autoptr(GPtrArray) words = assay_hint_words_find_finish (result, NULL);
+
+  if (words == NULL) /* something else is told by now */
+    return;
+  for (guint i = 0; i < words->len; i++)
+    reveal_add_hints (self, g_ptr_array_index (words, i));
+  gtk_widget_set_visible (self->hints_part, words->len > 0);
+}
+
+static void
+reveal_look (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record)
+{
+  self->looking = g_cancellable_new ();
+  assay_hint_words_find_async (G_OBJECT (self), ledger, assay_record_get_id (record), self->looking, found_cb);
+}
+
+static void
+reveal_show_outcome (AssayReviewReveal *self)
+{
+  g_autofree char *outcome
+      = self->review != NULL ? assay_review_words_dup_outcome (self->ledger, self->review, NULL) : g_strdup ("");
+
+  gtk_label_set_text (self->outcome, outcome);
+}
+
+static void
+reveal_forget (AssayReviewReveal *self)
+{
+  if (self->looking != NULL)
+    g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  if (self->ledger != NULL)
+    g_signal_handlers_disconnect_by_func (self->ledger, reveal_show_outcome, self);
+  g_clear_object (&self->ledger);
+  g_clear_pointer (&self->review, assay_review_free);
+}
+
+void
+assay_review_reveal_show (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record, const AssayReview *review)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_REVEAL (self));
+
+  reveal_forget (self);
+  reveal_clear_hints (self);
+  g_autofree char *title = record != NULL ? assay_run_dup_title (ledger, record) : g_strdup ("");
+  g_autofree char *changed = assay_display_line (title, 400);
+  g_autofree char *id
+      = record != NULL ? assay_display_line (assay_run_get_short_id (assay_record_get_id (record)), 24) : NULL;
+  /* Translators: a run's short name: “It was run 3f2a9c”. */
+  g_autofree char *run = id != NULL ? g_strdup_printf (_("It was run %s"), id) : g_strdup ("");
+  gtk_label_set_text (self->run, run);
+  gtk_label_set_text (self->changed, changed);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), record != NULL ? assay_record_get_id (record) : NULL);
+  if (record == NULL)
+    {
+      reveal_show_outcome (self);
+      return;
+    }
+  self->ledger = g_object_ref (ledger);
+  self->review = assay_review_copy (review);
+  g_signal_connect_object (ledger, "notify::unsaved", G_CALLBACK (reveal_show_outcome), self, G_CONNECT_SWAPPED);
+  reveal_show_outcome (self);
+  reveal_look (self, ledger, record);
+}
+
+void
+assay_review_reveal_set_last (AssayReviewReveal *self, gboolean last)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_REVEAL (self));
+  gtk_label_set_text_with_mnemonic (self->next_label, last ? _("_Finish") : _("_Next Run"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (self->next_label), -1);
+  gtk_widget_grab_focus (self->next);
+}
+
+static void
+assay_review_reveal_dispose (GObject *object)
+{
+  reveal_forget (ASSAY_REVIEW_REVEAL (object));
+  adw_bin_set_child (ADW_BIN (object), NULL);
+  G_OBJECT_CLASS (assay_review_reveal_parent_class)->dispose (object);
+}
+
+static void
+assay_review_reveal_class_init (AssayReviewRevealClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_review_reveal_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-reveal.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, run);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, changed);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, outcome);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, next);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, next_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, hints_part);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, hints);
+}
+
+static void
+assay_review_reveal_init (AssayReviewReveal *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
