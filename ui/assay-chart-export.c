@@ -33,6 +33,18 @@ assay_chart_format_get_suffix (AssayChartFormat format)
   return suffixes[format];
 }
 
+gboolean
+assay_chart_format_from_suffix (const char *suffix, AssayChartFormat *format)
+{
+  for (guint i = 0; i < ASSAY_N_CHART_FORMATS; i++)
+    if (g_strcmp0 (suffix, assay_chart_format_get_suffix (i)) == 0)
+      {
+        *format = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static cairo_status_t
 append_cb (void *closure, const unsigned char *bytes, unsigned int length)
 {

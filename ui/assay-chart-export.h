@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef enum { ASSAY_CHART_PNG, ASSAY_CHART_SVG, ASSAY_CHART_PDF, ASSAY_N_CHART_FORMATS } AssayChartFormat;
 
 const char *assay_chart_format_get_suffix (AssayChartFormat format); /* "png" */
+gboolean assay_chart_format_from_suffix (const char *suffix, AssayChartFormat *format); /* FALSE: none of them */
 
 /* Any picture as the bytes of such a file. On a surface of its own; a PNG is scaled up. */
 typedef void (*AssayChartDrawFunc) (cairo_t *cr, gpointer data);

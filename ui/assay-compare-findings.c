@@ -4,8 +4,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-compare.h"
 #include "assay-display-text.h"
+#include "assay-field-labels.h"
 #include "assay-run-row.h"
 
 #define MOST_FINDINGS 4u /* pairs told; a table of a thousand selected runs is not a sentence */
@@ -16,57 +16,145 @@ row_dup_id (AssayCompareRow *row)
   return assay_display_line (assay_run_get_short_id (assay_record_get_id (assay_compare_row_get_record (row))), 24);
 }
 
-/* Of repeats one run speaks; the sentence says so. */
-static void
-append_repeats (GString *words, AssayCompareRow *a, AssayCompareRow *b)
-{
-  const guint n_a = assay_compare_row_get_family (a)->len, n_b = assay_compare_row_get_family (b)->len;
+/* What is said of two rows */
 
-  if (n_a > 1 || n_b > 1)
-    g_string_append_printf (words, _(" (typical runs: one of %u, one of %u)"), n_a, n_b);
+static char *
+pair_dup_key (AssayCompareRow *from, AssayCompareRow *to)
+{
+  return g_strconcat (assay_record_get_id (assay_compare_row_get_record (from)), " ",
+                      assay_record_get_id (assay_compare_row_get_record (to)), NULL);
+}
+
+/* Of repeats the effect is told with their spread; of single runs in one sentence. */
+static char *
+pair_dup_sentence (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to, AssayComparisonReason *reason)
+{
+  GPtrArray *runs_from = assay_compare_row_get_family (from), *runs_to = assay_compare_row_get_family (to);
+  g_autofree char *key = pair_dup_key (from, to);
+  const gboolean anyway = g_hash_table_contains (self->read_anyway, key);
+  g_autoptr(AssayEffect) effect = assay_effect_new (self->ledger, runs_from, runs_to, anyway);
+  g_autofree char *words = runs_from->len > 1 || runs_to->len > 1 ? assay_effect_dup_words (effect)
+                                                                   : g_strdup (effect->comparison->sentence);
+
+  *reason = effect->comparison->reason;
+  return assay_display_line (words, 900);
 }
 
 static void
-append_finding (GString *words, AssayLedger *ledger, AssayCompareRow *a, AssayCompareRow *b)
+findings_add_label (AssayCompareView *self, const char *words, const char *exact)
 {
-  g_autoptr(AssayComparison) comparison
-    = assay_compare_runs (ledger, assay_compare_row_get_record (a), assay_compare_row_get_record (b));
-  g_autofree char *from = row_dup_id (a), *to = row_dup_id (b);
-  g_autofree char *sentence = assay_display_line (comparison->sentence, 600);
+  GtkWidget *label = gtk_label_new (words);
 
-  if (words->len > 0)
-    g_string_append_c (words, '\n');
-  g_string_append_printf (words, "%s → %s: %s", from, to, sentence);
-  append_repeats (words, a, b);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_can_focus (label, FALSE);
+  gtk_widget_set_tooltip_text (label, exact);
+  gtk_box_append (self->findings, label);
+}
+
+static void
+findings_say (AssayCompareView *self, const char *words)
+{
+  g_autofree char *before = self->said;
+
+  self->said = before != NULL ? g_strconcat (before, "\n", words, NULL) : g_strdup (words);
+}
+
+/* Something moved that nobody chose: only for this look, since there is nothing in the runs to put right. */
+static void
+on_read_anyway (GtkWidget *button, AssayCompareView *self)
+{
+  g_hash_table_add (self->read_anyway, g_strdup (g_object_get_data (G_OBJECT (button), "pair")));
+  compare_findings_update (self);
+}
+
+static GtkWidget *
+findings_add_button (AssayCompareView *self, const char *words, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_with_label (words);
+  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  g_signal_connect_object (button, "clicked", clicked, self, 0);
+  gtk_box_append (self->findings, button);
+  return button;
+}
+
+static void
+findings_offer (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to, AssayComparisonReason reason)
+{
+  if (reason == ASSAY_REASON_DRIVER || reason == ASSAY_REASON_MODEL_REPLACED || reason == ASSAY_REASON_HIDDEN_AXIS)
+    {
+      GtkWidget *button = findings_add_button (self, _("Read Its Effect Anyway"), G_CALLBACK (on_read_anyway));
+      g_object_set_data_full (G_OBJECT (button), "pair", pair_dup_key (from, to), g_free);
+    }
+}
+
+static void
+findings_add (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to)
+{
+  AssayComparisonReason reason;
+  g_autofree char *sentence = pair_dup_sentence (self, from, to, &reason);
+  g_autofree char *labelled = assay_field_labels_put (sentence);
+  g_autofree char *id_from = row_dup_id (from), *id_to = row_dup_id (to);
+  g_autofree char *words = g_strdup_printf ("%s → %s: %s", id_from, id_to, labelled);
+
+  findings_say (self, words);
+  findings_add_label (self, words, sentence);
+  findings_offer (self, from, to, reason);
 }
 
 static const char *
 findings_get_hint (AssayCompareView *self)
 {
   return g_list_model_get_n_items (G_LIST_MODEL (self->rows)) > 1
-           ? _("Select two or more runs to read what differs and what that shows.")
+           ? _("Select two or more runs to read what differs and what that shows: with Ctrl held a click adds a run.")
            : _("One trial so far. Change one thing, run it again, and the effect of that thing can be read here.");
+}
+
+static void
+findings_clear (AssayCompareView *self)
+{
+  GtkWidget *child;
+
+  g_clear_pointer (&self->said, g_free);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->findings))) != NULL)
+    gtk_box_remove (self->findings, child);
+}
+
+static void
+findings_add_plain (AssayCompareView *self, const char *words)
+{
+  findings_say (self, words);
+  findings_add_label (self, words, NULL);
 }
 
 /* from: what the others are compared with */
 static void
 findings_show (AssayCompareView *self, AssayCompareRow *from, GPtrArray *selected)
 {
-  GString *words = g_string_new (NULL);
   guint n = 0;
 
+  findings_clear (self);
   for (guint i = 0; i < selected->len; i++)
     {
       AssayCompareRow *row = g_ptr_array_index (selected, i);
-      if (row == from)
-        continue;
-      if (n++ < MOST_FINDINGS)
-        append_finding (words, self->ledger, from, row);
+      if (row != from && n++ < MOST_FINDINGS)
+        findings_add (self, from, row);
     }
   if (n > MOST_FINDINGS)
-    g_string_append_printf (words, _("\nand %u more; select fewer to read them"), n - MOST_FINDINGS);
-  gtk_label_set_text (self->findings, words->len > 0 ? words->str : findings_get_hint (self));
-  g_string_free (words, TRUE);
+    {
+      g_autofree char *more = g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "and %u more; select fewer to read them", "and %u more; select fewer to read them",
+                     n - MOST_FINDINGS),
+        n - MOST_FINDINGS);
+      findings_add_plain (self, more);
+    }
+  if (n == 0)
+    findings_add_plain (self, findings_get_hint (self));
 }
 
 /* A reference, or NULL */

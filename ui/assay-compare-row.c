@@ -8,6 +8,7 @@
 #include "assay-compare.h"
 #include "assay-display-text.h"
 #include "assay-prediction.h"
+#include "assay-quality-mean.h"
 #include "assay-repeats.h"
 #include "assay-run-row.h"
 #include "assay-record-words.h"
@@ -21,6 +22,7 @@ struct _AssayCompareRow
   GPtrArray *family;      /* owned: the repeats, oldest first */
   AssayRecord *record;    /* owned: the one that speaks for them */
   AssayGates *gates;      /* owned; NULL: not judged since the ledger changed */
+  AssayQualityMeans *means; /* owned; the same of scores */
 };
 
 G_DEFINE_FINAL_TYPE (AssayCompareRow, assay_compare_row, G_TYPE_OBJECT)
@@ -146,12 +148,20 @@ row_summarize (AssayCompareRow *self, AssayFieldId field, AssayRepeats *out)
 }
 
 gboolean
+assay_compare_row_get_figures (AssayCompareRow *self, AssayCompareColumn column, AssayRepeats *figures)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
+  const AssayFieldId field = row_column_field (self, column);
+
+  return field != ASSAY_FIELD_INVALID && row_summarize (self, field, figures);
+}
+
+gboolean
 assay_compare_row_get_greatest (AssayCompareRow *self, AssayCompareColumn column, double *greatest)
 {
   AssayRepeats figures;
-  const AssayFieldId field = row_column_field (self, column);
 
-  if (field == ASSAY_FIELD_INVALID || !row_summarize (self, field, &figures))
+  if (!assay_compare_row_get_figures (self, column, &figures))
     return FALSE;
   *greatest = figures.high;
   return TRUE;
@@ -178,15 +188,17 @@ row_dup_peak (AssayCompareRow *self, const AssayCompareUnit *unit)
   const AssayFieldId field = assay_compare_get_own_peak (self->record);
   g_autofree char *value = row_dup_figure (self, field, unit);
 
-  if (assay_values_get_state (assay_record_get_burden (self->record), field) != ASSAY_VALUE_SET)
+  if (unit->memory != NULL
+      || assay_values_get_state (assay_record_get_burden (self->record), field) != ASSAY_VALUE_SET)
     return g_steal_pointer (&value);
   return g_strdup_printf ("%s %s", field == ASSAY_FIELD_PEAK_VRAM ? _("VRAM") : _("RAM"), value);
 }
 
 /* Of the memory that the peak column shows; FALSE where nothing was foretold of it. */
-static gboolean
-row_get_error (AssayCompareRow *self, double *error, gboolean *contradicted)
+gboolean
+assay_compare_row_get_error (AssayCompareRow *self, double *error, gboolean *contradicted)
 {
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
   const AssayFieldId field = assay_compare_get_own_peak (self->record) == ASSAY_FIELD_PEAK_VRAM
                                  ? ASSAY_FIELD_PEAK_VRAM : ASSAY_FIELD_PEAK_RAM_ENGINE;
   g_autoptr(GPtrArray) terms = assay_prediction_terms (self->record);
@@ -209,7 +221,7 @@ row_dup_error (AssayCompareRow *self)
   gboolean contradicted;
   double error;
 
-  if (!row_get_error (self, &error, &contradicted))
+  if (!assay_compare_row_get_error (self, &error, &contradicted))
     return g_strdup ("—");
   g_autofree char *share = isnan (error) ? NULL : assay_display_percent (error);
   if (!contradicted)
@@ -238,21 +250,127 @@ row_dup_plan (AssayCompareRow *self)
   return g_strdup (verdict->moved_as_planned ? _("≠ and more") : _("≠ not as planned"));
 }
 
+/* Scores */
+
+const AssayCriterion *
+assay_compare_row_get_criterion (AssayLedger *ledger)
+{
+  GPtrArray *criteria = assay_ledger_get_criteria (ledger)->criteria;
+  const AssayCriterion *yes_no = NULL;
+
+  for (guint i = 0; i < criteria->len; i++)
+    {
+      const AssayCriterion *criterion = g_ptr_array_index (criteria, i);
+      if (criterion->kind == ASSAY_CRITERION_SCALE)
+        return criterion;
+      if (criterion->kind == ASSAY_CRITERION_YES_NO && yes_no == NULL)
+        yes_no = criterion;
+    }
+  return yes_no;
+}
+
+static const AssayQualityMeans *
+row_get_means (AssayCompareRow *self)
+{
+  if (self->means == NULL)
+    self->means = assay_quality_means_new (self->ledger, self->family);
+  return self->means;
+}
+
+gboolean
+assay_compare_row_get_score (AssayCompareRow *self, double *mean, guint *n_runs)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
+  const AssayCriterion *wanted = assay_compare_row_get_criterion (self->ledger);
+  GPtrArray *means = row_get_means (self)->means;
+
+  for (guint i = 0; i < means->len; i++)
+    {
+      const AssayQualityMean *one = g_ptr_array_index (means, i);
+      if (one->criterion != wanted || one->n_runs == 0)
+        continue;
+      *mean = one->mean;
+      *n_runs = one->n_runs;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static char *
+row_dup_score (AssayCompareRow *self, const AssayCompareUnit *unit)
+{
+  double mean;
+  guint n;
+
+  if (!assay_compare_row_get_score (self, &mean, &n))
+    return g_strdup ("—");
+  g_autofree char *number = assay_compare_unit_dup_number (unit, mean);
+  /* Translators: a mean and of how many runs it is: “4.2 (n 3)” */
+  return g_strdup_printf (C_ ("mean and count", "%s (n %u)"), number, n);
+}
+
+/* Every criterion with its mean, then the runs that are in none, each with its reason. */
+static char *
+row_dup_score_words (AssayCompareRow *self)
+{
+  const AssayQualityMeans *means = row_get_means (self);
+  GString *words = g_string_new (NULL);
+
+  for (guint i = 0; i < means->means->len; i++)
+    {
+      const AssayQualityMean *mean = g_ptr_array_index (means->means, i);
+      const AssayCriterion *criterion = mean->criterion;
+      g_autofree char *label = assay_display_line (criterion->label != NULL ? criterion->label : criterion->id, 60);
+      g_autofree char *figure = assay_quality_mean_dup_words (mean);
+      /* Translators: a criterion and its mean: “groundedness: 4.2 of 5, 3 runs” */
+      g_string_append_printf (words, C_ ("criterion", "%s: %s"), label, figure);
+      g_string_append_c (words, '\n');
+    }
+  for (guint i = 0; i < means->excluded->len && i < MOST_IDS; i++)
+    {
+      const AssayExcludedRun *excluded = g_ptr_array_index (means->excluded, i);
+      const char *id = assay_run_get_short_id (assay_record_get_id (excluded->run));
+      /* Translators: a run that is not in the means, and why */
+      g_string_append_printf (words, _("%s left out: %s"), id, excluded->reason);
+      g_string_append_c (words, '\n');
+    }
+  g_autofree char *valid = g_utf8_make_valid (words->str, (gssize) words->len);
+  g_string_free (words, TRUE);
+  return g_strdup (g_strchomp (valid));
+}
+
+char *
+assay_compare_row_dup_asked (AssayCompareRow *self, AssayCompareColumn column)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), NULL);
+  const AssayFieldId field = row_column_field (self, column);
+  const AssayValues *asked = assay_record_get_conditions (self->record);
+
+  if (!assay_compare_column_is_condition (column)
+      || assay_values_get_state (assay_record_get_effective (self->record), field) == ASSAY_VALUE_UNSET
+      || assay_values_get_state (asked, field) == ASSAY_VALUE_UNSET)
+    return NULL;
+  g_autofree char *display = assay_values_dup_display (asked, field);
+  return assay_display_line (display, 60);
+}
+
+char *
+assay_compare_row_dup_value (AssayCompareRow *self, AssayCompareColumn column, const AssayCompareUnit *unit)
+{
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), NULL);
+  const AssayFieldId field = row_column_field (self, column);
+
+  return *unit->name != '\0' ? row_dup_figure (self, field, unit) : row_dup_value (self, field);
+}
+
 /* What really happened, and what was asked for where that differs. */
 static char *
-row_dup_condition (AssayCompareRow *self, AssayFieldId field, const AssayCompareUnit *unit)
+row_dup_condition (AssayCompareRow *self, AssayCompareColumn column, const AssayCompareUnit *unit)
 {
-  const AssayValues *effective = assay_record_get_effective (self->record);
-  const AssayValues *asked = assay_record_get_conditions (self->record);
-  g_autofree char *value
-    = *unit->name != '\0' ? row_dup_figure (self, field, unit) : row_dup_value (self, field);
+  g_autofree char *value = assay_compare_row_dup_value (self, column, unit);
+  g_autofree char *asked = assay_compare_row_dup_asked (self, column);
 
-  if (assay_values_get_state (effective, field) == ASSAY_VALUE_UNSET
-      || assay_values_get_state (asked, field) == ASSAY_VALUE_UNSET)
-    return g_steal_pointer (&value);
-  g_autofree char *display = assay_values_dup_display (asked, field);
-  g_autofree char *shown = assay_display_line (display, 60);
-  return g_strdup_printf (_("%s (asked for %s)"), value, shown);
+  return asked != NULL ? g_strdup_printf (_("%s (asked for %s)"), value, asked) : g_steal_pointer (&value);
 }
 
 char *
@@ -270,12 +388,13 @@ assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn column, co
     return row_dup_peak (self, unit);
   if (column == ASSAY_COMPARE_ERROR)
     return row_dup_error (self);
+  if (column == ASSAY_COMPARE_SCORE)
+    return row_dup_score (self, unit);
   if (column == ASSAY_COMPARE_PLAN)
     return row_dup_plan (self);
-  const AssayFieldId field = row_column_field (self, column);
   if (assay_compare_column_is_condition (column))
-    return row_dup_condition (self, field, unit);
-  return row_dup_figure (self, field, unit);
+    return row_dup_condition (self, column, unit);
+  return row_dup_figure (self, row_column_field (self, column), unit);
 }
 
 const char *
@@ -331,6 +450,8 @@ assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column)
     return row_dup_ids (self);
   if (column == ASSAY_COMPARE_PLAN)
     return row_dup_plan_words (self);
+  if (column == ASSAY_COMPARE_SCORE)
+    return row_dup_score_words (self);
   if (column == ASSAY_COMPARE_ERROR)
     {
       g_autofree char *contradiction = assay_prediction_dup_contradiction (self->record);
@@ -372,11 +493,22 @@ order_errors (AssayCompareRow *a, AssayCompareRow *b)
   double x = NAN, y = NAN;
   gboolean contradicted;
 
-  row_get_error (a, &x, &contradicted);
-  row_get_error (b, &y, &contradicted);
+  assay_compare_row_get_error (a, &x, &contradicted);
+  assay_compare_row_get_error (b, &y, &contradicted);
   x = isnan (x) ? G_MAXDOUBLE : fabs (x);
   y = isnan (y) ? G_MAXDOUBLE : fabs (y);
   return (x > y) - (x < y);
+}
+
+static int
+order_scores (AssayCompareRow *a, AssayCompareRow *b)
+{
+  double x, y;
+  guint ignored;
+  const gboolean has_x = assay_compare_row_get_score (a, &x, &ignored);
+  const gboolean has_y = assay_compare_row_get_score (b, &y, &ignored);
+
+  return has_x && has_y ? (x > y) - (x < y) : has_y - has_x;
 }
 
 int
@@ -384,6 +516,8 @@ assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareCol
 {
   if (column == ASSAY_COMPARE_ERROR)
     return order_errors (a, b);
+  if (column == ASSAY_COMPARE_SCORE)
+    return order_scores (a, b);
   if (assay_compare_column_is_numeric (column))
     return order_numbers (a, b, column);
   if (column == ASSAY_COMPARE_RUN)
@@ -395,27 +529,37 @@ assay_compare_row_order (AssayCompareRow *a, AssayCompareRow *b, AssayCompareCol
       return ranks[row_get_gates (a)->verdict[column - ASSAY_COMPARE_RAN]]
              - ranks[row_get_gates (b)->verdict[column - ASSAY_COMPARE_RAN]];
     }
-  const AssayCompareUnit none = { 1, "" };
+  const AssayCompareUnit none = { 1, "", NULL };
   g_autofree char *x = assay_compare_row_dup_text (a, column, &none);
   g_autofree char *y = assay_compare_row_dup_text (b, column, &none);
   return g_utf8_collate (x, y);
 }
 
+static gboolean
+criteria_ask_for_use (const AssayCriteria *criteria)
+{
+  return criteria->mean_latency_seconds >= 0 || criteria->max_retry_rate >= 0 || criteria->min_tokens_per_second >= 0
+         || criteria->max_ram >= 0;
+}
+
+/* Conditions are looked at side by side; see compare_table_arrange(). */
 gboolean
 assay_compare_row_has (AssayCompareRow *self, AssayCompareColumn column)
 {
   g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self), FALSE);
 
+  if (column == ASSAY_COMPARE_STATUS)
+    return assay_record_get_status (self->record) != ASSAY_STATUS_COMPLETED;
+  if (column == ASSAY_COMPARE_SCORE) /* not the mean itself, which every row would be asked for */
+    return assay_record_get_reviews (self->record)->len > 0 && assay_compare_row_get_criterion (self->ledger) != NULL;
+  if (column == ASSAY_COMPARE_BEARABLE)
+    return criteria_ask_for_use (assay_ledger_get_criteria (self->ledger));
   if (column == ASSAY_COMPARE_PLAN) /* judging it would compare every field of both runs */
     return assay_record_get_parent (self->record) != NULL && assay_record_get_changed (self->record) != NULL;
   const AssayFieldId field
       = row_column_field (self, column == ASSAY_COMPARE_ERROR ? ASSAY_COMPARE_FORETOLD : column);
-  if (field == ASSAY_FIELD_INVALID)
-    return FALSE;
-  const AssayValues *values = assay_record_get_values_for (self->record, field);
-  if (assay_values_get_state (values, field) != ASSAY_VALUE_SET)
-    return FALSE;
-  return field != ASSAY_FIELD_OFFLOAD_MODE || g_strcmp0 (assay_values_get_text (values, field), "none") != 0;
+  return field != ASSAY_FIELD_INVALID
+         && assay_values_get_state (assay_record_get_values_for (self->record, field), field) == ASSAY_VALUE_SET;
 }
 
 AssayRecord *
@@ -462,6 +606,7 @@ assay_compare_row_forget (AssayCompareRow *self)
 {
   g_return_if_fail (ASSAY_IS_COMPARE_ROW (self));
   g_clear_pointer (&self->gates, assay_gates_free);
+  g_clear_pointer (&self->means, assay_quality_means_free);
 }
 
 static void
@@ -473,6 +618,7 @@ assay_compare_row_finalize (GObject *object)
   g_object_unref (self->record);
   g_ptr_array_unref (self->family);
   g_clear_pointer (&self->gates, assay_gates_free);
+  g_clear_pointer (&self->means, assay_quality_means_free);
   G_OBJECT_CLASS (assay_compare_row_parent_class)->finalize (object);
 }
 

@@ -8,6 +8,7 @@
 
 #include "assay-compare-column.h"
 #include "assay-gates.h"
+#include "assay-repeats.h"
 
 G_BEGIN_DECLS
 
@@ -27,7 +28,17 @@ char *assay_compare_row_dup_text (AssayCompareRow *self, AssayCompareColumn colu
 char *assay_compare_row_dup_tooltip (AssayCompareRow *self, AssayCompareColumn column); /* exact figures; or NULL */
 /* Of a gate's column: the figures that the verdict stands on. */
 const char *assay_compare_row_get_evidence (AssayCompareRow *self, AssayCompareColumn column, AssayVerdict *verdict);
+/* A condition as it was in effect, and what was asked for; the latter NULL where that is the same. */
+char *assay_compare_row_dup_value (AssayCompareRow *self, AssayCompareColumn column, const AssayCompareUnit *unit);
+char *assay_compare_row_dup_asked (AssayCompareRow *self, AssayCompareColumn column);
+/* The criterion that scores are told of: the first on a scale, else the first yes or no; NULL: there is none. */
+const AssayCriterion *assay_compare_row_get_criterion (AssayLedger *ledger);
+/* Its mean over the runs that count, 1 to 5 or a share, and how many these are. FALSE: none is scored. */
+gboolean assay_compare_row_get_score (AssayCompareRow *self, double *mean, guint *n_runs);
+/* How far the forecast was off, as a share, NaN where it cannot be said; FALSE where nothing was foretold. */
+gboolean assay_compare_row_get_error (AssayCompareRow *self, double *error, gboolean *contradicted);
 /* Of a column of figures; FALSE where the row has none. */
+gboolean assay_compare_row_get_figures (AssayCompareRow *self, AssayCompareColumn column, AssayRepeats *figures);
 gboolean assay_compare_row_get_greatest (AssayCompareRow *self, AssayCompareColumn column, double *greatest);
 int assay_compare_row_order (AssayCompareRow *a,
                              AssayCompareRow *b,
@@ -36,7 +47,7 @@ int assay_compare_row_order (AssayCompareRow *a,
 /* Whether a condition differs from the baseline's; never of burden or outcome, which always do. */
 gboolean assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCompareColumn column);
 
-/* Whether this run has anything to say in a column that not every ledger needs. */
+/* Whether this run has anything to say in a column that not every ledger needs; not asked of conditions. */
 gboolean assay_compare_row_has (AssayCompareRow *self, AssayCompareColumn column);
 
 G_END_DECLS

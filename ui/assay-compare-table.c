@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "assay-accessible.h"
-#include "assay-export.h"
+#include "assay-column-chooser.h"
+#include "assay-compare.h"
+#include "assay-display-text.h"
 #include "assay-gate-mark.h"
 
 /* Cells */
@@ -226,13 +228,56 @@ table_find_greatest (AssayCompareView *self, AssayCompareColumn column)
   return greatest;
 }
 
+/* NULL: rows tell of different memory. */
+static const char *
+table_get_memory (AssayCompareView *self)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  gboolean vram = FALSE, ram = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      AssayRecord *record = assay_compare_row_get_record (row);
+      const AssayFieldId peak = assay_compare_get_own_peak (record);
+      if (assay_values_get_state (assay_record_get_burden (record), peak) != ASSAY_VALUE_SET)
+        continue;
+      vram |= peak == ASSAY_FIELD_PEAK_VRAM;
+      ram |= peak != ASSAY_FIELD_PEAK_VRAM;
+    }
+  return vram == ram ? NULL : vram ? _("VRAM") : _("RAM");
+}
+
+/* What the score's column names: the criterion and its range. */
+static AssayCompareUnit
+table_get_score_unit (AssayCompareView *self)
+{
+  const AssayCriterion *criterion = self->ledger != NULL ? assay_compare_row_get_criterion (self->ledger) : NULL;
+  AssayCompareUnit unit = { 1, "", NULL };
+
+  if (criterion == NULL)
+    return unit;
+  const gboolean yes_no = criterion->kind == ASSAY_CRITERION_YES_NO;
+  g_autofree char *label = assay_display_line (criterion->label != NULL ? criterion->label : criterion->id, 18);
+  /* Translators: a criterion and what its mean counts: “groundedness, of 5”, “expected answer seen, % yes” */
+  g_autofree char *name
+    = g_strdup_printf (yes_no ? C_ ("unit", "%s, %% yes") : C_ ("unit", "%s, of 5"), label);
+  unit.divisor = yes_no ? 0.01 : 1;
+  g_strlcpy (unit.name, name, sizeof unit.name);
+  return unit;
+}
+
 void
 compare_table_update_units (AssayCompareView *self)
 {
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     {
       const gboolean numeric = assay_compare_column_is_numeric (column);
-      self->units[column] = assay_compare_unit_for (column, numeric ? table_find_greatest (self, column) : 0);
+      self->units[column] = column == ASSAY_COMPARE_SCORE
+                              ? table_get_score_unit (self)
+                              : assay_compare_unit_for (column, numeric ? table_find_greatest (self, column) : 0);
+      if (column == ASSAY_COMPARE_PEAK)
+        self->units[column].memory = table_get_memory (self);
       g_autofree char *title = assay_compare_column_dup_title (column, &self->units[column]);
       gtk_column_view_column_set_title (self->columns[column], title);
     }
@@ -248,7 +293,66 @@ compare_table_sort (AssayCompareView *self, AssayCompareColumn column)
   gtk_column_view_sort_by_column (self->table, self->columns[column], self->direction);
 }
 
-/* Text */
+/* Which columns are there */
+
+/* Two runs that differ in a condition. */
+static gboolean
+table_varies (AssayCompareView *self, AssayCompareColumn column)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+  g_autoptr(AssayCompareRow) first = g_list_model_get_item (G_LIST_MODEL (self->rows), 0);
+
+  for (guint i = 1; i < n; i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      if (assay_compare_row_differs (row, assay_compare_row_get_record (first), column))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+table_has (AssayCompareView *self, AssayCompareColumn column)
+{
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+      if (assay_compare_row_has (row, column))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Beside the run, where they are seen before anything else. A person may put them elsewhere: they are moved once only. */
+static void
+table_move_to_front (AssayCompareView *self, AssayCompareColumn column, guint position)
+{
+  if (self->moved[column])
+    return;
+  self->moved[column] = TRUE;
+  gtk_column_view_insert_column (self->table, position, self->columns[column]);
+}
+
+void
+compare_table_arrange (AssayCompareView *self)
+{
+  guint front = 1;
+
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    {
+      if (!assay_compare_column_is_optional (column))
+        continue;
+      const gboolean condition = assay_compare_column_is_condition (column);
+      const gboolean wanted = condition ? table_varies (self, column) : table_has (self, column);
+      if (condition && wanted)
+        table_move_to_front (self, column, front++);
+      assay_column_chooser_suggest (self->columns[column], wanted);
+    }
+}
+
+/* In sight, as the person put them */
 
 static AssayCompareColumn
 table_find_column (AssayCompareView *self, GtkColumnViewColumn *view_column)
@@ -260,9 +364,8 @@ table_find_column (AssayCompareView *self, GtkColumnViewColumn *view_column)
   return column;
 }
 
-/* Those in sight, as the person put them: (element-type guint) */
-static GArray *
-table_dup_visible (AssayCompareView *self)
+GArray *
+compare_table_dup_visible (AssayCompareView *self)
 {
   GArray *visible = g_array_new (FALSE, FALSE, sizeof (guint));
   GListModel *columns = gtk_column_view_get_columns (self->table);
@@ -277,53 +380,26 @@ table_dup_visible (AssayCompareView *self)
   return visible;
 }
 
-static char **
-line_new (AssayCompareView *self, GArray *visible, AssayCompareRow *row)
-{
-  g_autoptr(GStrvBuilder) line = g_strv_builder_new ();
-
-  for (guint i = 0; i < visible->len; i++)
-    {
-      const AssayCompareColumn column = g_array_index (visible, guint, i);
-      g_autofree char *text = row != NULL ? assay_compare_row_dup_text (row, column, &self->units[column])
-                                          : assay_compare_column_dup_title (column, &self->units[column]);
-      g_strv_builder_add (line, text);
-    }
-  return g_strv_builder_end (line);
-}
-
 GPtrArray *
-compare_table_dup_shown (AssayCompareView *self, gboolean selected)
+compare_table_dup_rows (AssayCompareView *self, gboolean selected)
 {
-  GPtrArray *lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  g_autoptr(GArray) visible = table_dup_visible (self);
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
   GListModel *shown = G_LIST_MODEL (self->selection);
   g_autoptr(GtkBitset) chosen = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
   const gboolean some = selected && !gtk_bitset_is_empty (chosen);
 
-  g_ptr_array_add (lines, line_new (self, visible, NULL));
   for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
-    {
-      g_autoptr(AssayCompareRow) row = g_list_model_get_item (shown, i);
-      if (!some || gtk_bitset_contains (chosen, i))
-        g_ptr_array_add (lines, line_new (self, visible, row));
-    }
-  return lines;
+    if (!some || gtk_bitset_contains (chosen, i))
+      g_ptr_array_add (rows, g_list_model_get_item (shown, i));
+  return rows;
 }
 
-char *
-compare_table_format (GPtrArray *lines, gboolean csv)
+/* To a row that was selected elsewhere; GTK 4.8 has this for its list alone, as an action of it. */
+void
+compare_table_scroll_to (AssayCompareView *self, guint position)
 {
-  GString *out = g_string_new (NULL);
-
-  for (guint i = 0; i < lines->len; i++)
-    {
-      const char *const *line = g_ptr_array_index (lines, i);
-      for (guint k = 0; csv && line[k] != NULL; k++)
-        assay_export_add_csv_text (out, line[k]);
-      g_autofree char *tabs = csv ? NULL : g_strjoinv ("\t", (char **) line);
-      g_string_append (out, csv ? "" : tabs);
-      g_string_append (out, csv ? "\r\n" : "\n");
-    }
-  return g_string_free (out, FALSE);
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self->table)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_VIEW (child))
+      gtk_widget_activate_action (child, "list.scroll-to-item", "u", position);
 }

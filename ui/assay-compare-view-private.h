@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-compare-view-private.h: the comparison from the inside: its table (assay-compare-table.c), what is said of
- * the selection (assay-compare-findings.c), and the rest. */
+ * the selection (assay-compare-findings.c) and of the whole ledger (assay-compare-plot.c), what leaves it
+ * (assay-compare-export.c), and the rest. */
 #pragma once
 
+#include "assay-compare-found.h"
 #include "assay-compare-row.h"
 #include "assay-compare-view.h"
+#include "assay-comparison-plot.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +26,12 @@ struct _AssayCompareView
   char **chosen;                /* "+id", "-id" of columns that a person chose, or NULL */
   guint refresh_source, rebuild_source;
   gboolean fold;
+  AssayCompareFound *found;     /* NULL: not yet */
+  GCancellable *finding;
+  gboolean is_found;            /* or being looked for; FALSE: the ledger changed since */
+  GHashTable *read_anyway;      /* "id id": pairs of runs whose unchosen change a person has accepted */
+  gboolean moved[ASSAY_N_COMPARE_COLUMNS]; /* to the front, once */
+  int halves_at;                /* where the program put the handle; 0: nowhere yet */
   double from_start;            /* how far the table is scrolled, in pixels from its first column */
 
   AssayCompareUnit units[ASSAY_N_COMPARE_COLUMNS];
@@ -37,7 +46,14 @@ struct _AssayCompareView
   GtkColumnView *table;
   GtkMenuButton *chooser, *sort_button, *more_button;
   GtkButton *pin;
-  GtkLabel *findings, *baseline_words;
+  GtkLabel *baseline_words, *left_out_words;
+  GtkBox *findings, *effects_list;
+  GtkExpander *effects, *left_out;
+  GtkDropDown *memory;
+  GtkPaned *halves, *upper;
+  AssayComparisonPlot *plot;
+
+  char *said;                   /* owned: the findings, a line each */
 };
 
 /* The table */
@@ -46,13 +62,22 @@ void compare_table_update_units (AssayCompareView *self); /* and the titles that
 void compare_table_refresh (AssayCompareView *self);      /* every cell in sight */
 void compare_table_sort (AssayCompareView *self, AssayCompareColumn column); /* again: the other way round */
 
-/* What is shown, a row an array of texts, the titles first. selected: only those rows, unless none is.
- * (transfer full) (element-type GStrv) */
-GPtrArray *compare_table_dup_shown (AssayCompareView *self, gboolean selected);
-char *compare_table_format (GPtrArray *lines, gboolean csv); /* else tabs, for the clipboard */
+void compare_table_arrange (AssayCompareView *self);      /* columns that these runs have something to say in */
+void compare_table_scroll_to (AssayCompareView *self, guint position);
+GArray *compare_table_dup_visible (AssayCompareView *self); /* (element-type guint) columns, as the person put them */
+/* As they stand, those selected or all: where none is, all of them. (element-type AssayCompareRow) */
+GPtrArray *compare_table_dup_rows (AssayCompareView *self, gboolean selected);
 
 /* The selection, in the ledger's order: (element-type AssayCompareRow), each a reference. (transfer full) */
 GPtrArray *compare_view_dup_selected (AssayCompareView *self);
 void compare_findings_update (AssayCompareView *self);
+
+/* The plot, and what is found in the ledger by itself */
+void compare_plot_init (AssayCompareView *self);
+void compare_plot_renew (AssayCompareView *self); /* the ledger changed */
+void compare_plot_clear (AssayCompareView *self);
+
+/* What leaves it */
+void compare_export_install (GtkWidgetClass *widget_class);
 
 G_END_DECLS

@@ -7,10 +7,9 @@
 #include "assay-accessible.h"
 #include "assay-column-chooser.h"
 #include "assay-repeats.h"
-#include "assay-save-dialog.h"
 
 enum { PROP_0, PROP_LEDGER, PROP_CHOSEN_COLUMNS, N_PROPS };
-enum { RUN_ACTIVATED, REFRESH, PROBLEM, N_SIGNALS };
+enum { RUN_ACTIVATED, REFRESH, PROBLEM, SAVED, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -88,33 +87,10 @@ const char *
 assay_compare_view_get_findings (AssayCompareView *self)
 {
   g_return_val_if_fail (ASSAY_IS_COMPARE_VIEW (self), NULL);
-  return gtk_label_get_text (self->findings);
+  return self->said;
 }
 
 /* Rows */
-
-static gboolean
-view_has (AssayCompareView *self, AssayCompareColumn column)
-{
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
-      if (assay_compare_row_has (row, column))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* A ledger of runs in RAM has no use for columns about a link. */
-static void
-view_suggest_columns (AssayCompareView *self)
-{
-  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
-    if (assay_compare_column_is_optional (column))
-      assay_column_chooser_suggest (self->columns[column], view_has (self, column));
-}
 
 /* After the models have settled: a change comes once per layer of them. */
 static gboolean
@@ -148,10 +124,11 @@ view_rebuild (AssayCompareView *self)
   for (guint i = 0; families != NULL && i < families->len; i++)
     g_ptr_array_add (rows, assay_compare_row_new (self->ledger, g_ptr_array_index (families, i)));
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
-  view_suggest_columns (self);
+  compare_table_arrange (self);
   compare_table_update_units (self);
   assay_compare_view_select (self, (const char *const *) ids);
   view_queue_refresh (self);
+  compare_plot_renew (self);
 }
 
 static gboolean
@@ -193,17 +170,22 @@ on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guin
   AssayRecord *renewed = n_removed == 1 && n_added == 1 ? assay_ledger_get_run (self->ledger, position) : NULL;
 
   view_forget_gates (self, renewed);
-  if (renewed != NULL)
-    view_queue_refresh (self);
-  else
-    view_queue_rebuild (self);
+  if (renewed == NULL)
+    {
+      view_queue_rebuild (self);
+      return;
+    }
+  view_queue_refresh (self);
+  compare_plot_renew (self);
 }
 
 static void
 on_criteria_changed (AssayCompareView *self)
 {
   view_forget_gates (self, NULL);
+  compare_table_arrange (self);
   view_queue_refresh (self);
+  compare_plot_renew (self);
 }
 
 static void
@@ -215,6 +197,19 @@ on_activate (GtkColumnView *table, guint position, AssayCompareView *self)
     g_signal_emit (self, signals[RUN_ACTIVATED], 0, assay_compare_row_get_record (row));
 }
 
+/* A mark of the plot: its row comes into sight. */
+static void
+on_mark_chosen (AssayCompareView *self, guint position)
+{
+  compare_table_scroll_to (self, position);
+}
+
+static void
+on_mark_activated (AssayCompareView *self, AssayRecord *record)
+{
+  g_signal_emit (self, signals[RUN_ACTIVATED], 0, record);
+}
+
 void
 assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
 {
@@ -223,6 +218,7 @@ assay_compare_view_set_ledger (AssayCompareView *self, AssayLedger *ledger)
   if (!g_set_object (&self->ledger, ledger))
     return;
   g_clear_pointer (&self->pinned, g_free);
+  g_hash_table_remove_all (self->read_anyway);
   g_signal_group_set_target (self->ledger_signals, ledger);
   view_rebuild (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEDGER]);
@@ -300,29 +296,7 @@ view_choose_columns (AssayCompareView *self, const char *const *chosen)
   self->chosen = g_steal_pointer (&wanted);
 }
 
-/* Copy and export */
-
-static void
-on_copy (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  AssayCompareView *self = ASSAY_COMPARE_VIEW (widget);
-  g_autoptr(GPtrArray) lines = compare_table_dup_shown (self, TRUE);
-  g_autofree char *text = compare_table_format (lines, FALSE);
-
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
-}
-
-static void
-on_export (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  AssayCompareView *self = ASSAY_COMPARE_VIEW (widget);
-  g_autoptr(GPtrArray) lines = compare_table_dup_shown (self, FALSE);
-  g_autofree char *text = compare_table_format (lines, TRUE);
-  const gsize length = strlen (text);
-  g_autoptr(GBytes) bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-
-  assay_save_dialog_run (widget, _("Export the Comparison"), _("comparison.csv"), bytes);
-}
+/* Actions */
 
 static void
 on_sort (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -331,6 +305,13 @@ on_sort (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (column < ASSAY_N_COMPARE_COLUMNS)
     compare_table_sort (ASSAY_COMPARE_VIEW (widget), column);
+}
+
+static void
+on_plot_changed (GSimpleAction *action, GVariant *state, AssayCompareView *self)
+{
+  g_simple_action_set_state (action, state);
+  gtk_widget_set_visible (GTK_WIDGET (self->upper), g_variant_get_boolean (state));
 }
 
 static void
@@ -389,9 +370,12 @@ assay_compare_view_dispose (GObject *object)
   g_clear_handle_id (&self->refresh_source, g_source_remove);
   g_clear_handle_id (&self->rebuild_source, g_source_remove);
   g_clear_object (&self->ledger_signals);
+  compare_plot_clear (self);
   if (self->table != NULL)
     gtk_column_view_set_model (self->table, NULL); /* unbinds the cells while the view still lives */
   adw_bin_set_child (ADW_BIN (self), NULL);
+  self->table = NULL;
+  self->plot = NULL; /* what is found later has nowhere to go */
   g_clear_object (&self->selection);
   g_clear_object (&self->pinned_first);
   g_clear_object (&self->rows);
@@ -403,8 +387,13 @@ assay_compare_view_dispose (GObject *object)
 static void
 assay_compare_view_finalize (GObject *object)
 {
-  g_free (ASSAY_COMPARE_VIEW (object)->pinned);
-  g_strfreev (ASSAY_COMPARE_VIEW (object)->chosen);
+  AssayCompareView *self = ASSAY_COMPARE_VIEW (object);
+
+  g_free (self->pinned);
+  g_free (self->said);
+  g_strfreev (self->chosen);
+  g_hash_table_unref (self->read_anyway);
+  g_object_unref (self->finding);
   G_OBJECT_CLASS (assay_compare_view_parent_class)->finalize (object);
 }
 
@@ -424,6 +413,8 @@ class_install_members (GObjectClass *object_class)
                                    G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SAVED] = g_signal_new ("saved", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 1, G_TYPE_STRING);
 }
 
 static void
@@ -439,7 +430,16 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   class_install_members (object_class);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-compare-view.ui");
+  g_type_ensure (ASSAY_TYPE_COMPARISON_PLOT);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, memory);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, halves);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, upper);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, plot);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, effects);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, effects_list);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, left_out);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, left_out_words);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, table);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, findings);
@@ -448,9 +448,10 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, more_button);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, pin);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  gtk_widget_class_bind_template_callback (widget_class, on_mark_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_mark_activated);
   gtk_widget_class_install_action (widget_class, "compare.pin", NULL, on_pin);
-  gtk_widget_class_install_action (widget_class, "compare.copy", NULL, on_copy);
-  gtk_widget_class_install_action (widget_class, "compare.export", NULL, on_export);
+  compare_export_install (widget_class);
   gtk_widget_class_install_action (widget_class, "compare.sort", "u", on_sort);
 }
 
@@ -471,14 +472,22 @@ view_make_models (AssayCompareView *self)
 }
 
 static void
-view_add_fold_action (AssayCompareView *self)
+view_add_toggle (AssayCompareView *self, GActionMap *map, const char *name, GCallback changed)
+{
+  g_autoptr(GSimpleAction) toggle = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
+
+  g_signal_connect_object (toggle, "change-state", changed, self, 0);
+  g_action_map_add_action (map, G_ACTION (toggle));
+}
+
+static void
+view_add_toggles (AssayCompareView *self)
 {
   g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new ();
-  g_autoptr(GSimpleAction) fold = g_simple_action_new_stateful ("repeats", NULL, g_variant_new_boolean (TRUE));
 
   self->fold = TRUE;
-  g_signal_connect_object (fold, "change-state", G_CALLBACK (on_fold_changed), self, 0);
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (fold));
+  view_add_toggle (self, G_ACTION_MAP (group), "repeats", G_CALLBACK (on_fold_changed));
+  view_add_toggle (self, G_ACTION_MAP (group), "plot", G_CALLBACK (on_plot_changed));
   gtk_widget_insert_action_group (GTK_WIDGET (self), "fold", G_ACTION_GROUP (group));
 }
 
@@ -495,14 +504,16 @@ assay_compare_view_init (AssayCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sorted_by = -1;
+  self->read_anyway = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   view_name_buttons (self);
-  view_add_fold_action (self);
+  view_add_toggles (self);
   compare_table_add_columns (self);
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     g_signal_connect_object (self->columns[column], "notify::visible", G_CALLBACK (on_column_visible), self, 0);
   assay_column_chooser_fill (self->chooser, self->table);
   gtk_menu_button_set_create_popup_func (self->sort_button, on_sort_popup, self, NULL);
   view_make_models (self);
+  compare_plot_init (self);
   self->ledger_signals = g_signal_group_new (ASSAY_TYPE_LEDGER);
   g_signal_group_connect_swapped (self->ledger_signals, "items-changed", G_CALLBACK (on_ledger_changed),
                                   self);

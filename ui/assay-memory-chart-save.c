@@ -18,27 +18,18 @@ export_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_signal_emit_by_name (self, "export-failed", message);
 }
 
-static AssayChartFormat
-format_from_suffix (const char *suffix)
-{
-  for (guint i = 0; i < ASSAY_N_CHART_FORMATS; i++)
-    if (g_str_equal (suffix, assay_chart_format_get_suffix (i)))
-      return i;
-  return ASSAY_CHART_PNG;
-}
-
 static void
 on_save_response (GtkNativeDialog *dialog, int response, AssayMemoryChart *self)
 {
   g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  AssayChartExport what = { .format = format_from_suffix (g_object_get_data (G_OBJECT (dialog), "suffix")),
-                            .width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 640),
+  AssayChartExport what = { .width = MAX (gtk_widget_get_width (GTK_WIDGET (self)), 640),
                             .height = MAX (gtk_widget_get_height (GTK_WIDGET (self)), 400),
                             .budget_bytes = self->budget_bytes,
                             .foretold_bytes = self->foretold_bytes,
                             .ram_budget_bytes = self->ram_budget_bytes,
                             .stated_peak = self->data->stated_peak };
 
+  assay_chart_format_from_suffix (g_object_get_data (G_OBJECT (dialog), "suffix"), &what.format);
   assay_memory_chart_get_view (self, &what.from_ns, &what.to_ns);
   if (response == GTK_RESPONSE_ACCEPT && file != NULL && self->data->series != NULL)
     assay_chart_export_async (self->data->series, &what, file, self->cancellable, export_cb,

@@ -111,12 +111,8 @@ readout_add_time (GString *words, const AssayPlotMark *mark)
 static char *
 verdict_dup_line (AssayGate gate, AssayVerdict verdict)
 {
-  const char *words = verdict == ASSAY_VERDICT_PASS   ? _("pass")
-                      : verdict == ASSAY_VERDICT_FAIL ? _("fail")
-                                                      : _("not judged");
-
   /* Translators: a gate and its verdict: “good: not judged”. */
-  return g_strdup_printf (C_ ("gate", "%s: %s"), assay_gate_get_word (gate), words);
+  return g_strdup_printf (C_ ("gate", "%s: %s"), assay_gate_get_word (gate), assay_verdict_get_word (verdict));
 }
 
 static void

@@ -3,6 +3,19 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-display-text.h"
+
+static void
+tell_saved (GtkWidget *view, GFile *file)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autofree char *shown = assay_display_line (name, 200);
+  g_autofree char *message = g_strdup_printf (_("Saved to %s"), shown);
+
+  if (g_signal_lookup ("saved", G_OBJECT_TYPE (view)) != 0)
+    g_signal_emit_by_name (view, "saved", message);
+}
+
 static void
 saved_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -10,7 +23,10 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
 
   if (g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
-    return;
+    {
+      tell_saved (view, G_FILE (source));
+      return;
+    }
   g_autofree char *message = g_strdup_printf (_("Not saved: %s"), error->message);
   g_signal_emit_by_name (view, "problem", message);
 }

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* view: has the signal "problem" (const char *message), which tells when the file could not be written. The bytes are
+/* view: has the signal "problem" (const char *message), and may have "saved", which tell what came of it. The bytes are
  * kept until then. */
 void assay_save_dialog_run (GtkWidget *view, const char *title, const char *name, GBytes *bytes);
 

@@ -176,6 +176,12 @@ on_view_problem (AssayWindow *self, const char *message)
   assay_notices_post (assay_session_get_notices (self->session), assay_notice_new ("view", TRUE, message));
 }
 
+static void
+on_view_saved (AssayWindow *self, const char *message)
+{
+  g_signal_emit_by_name (self->session, "happened", message, NULL, NULL, NULL);
+}
+
 static gboolean
 window_shows_what_runs (AssayWindow *self)
 {
@@ -506,6 +512,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_trial_planned);
   gtk_widget_class_bind_template_callback (widget_class, on_review_wanted);
   gtk_widget_class_bind_template_callback (widget_class, on_view_problem);
+  gtk_widget_class_bind_template_callback (widget_class, on_view_saved);
   gtk_widget_class_bind_template_callback (widget_class, on_key_pressed);
   gtk_widget_class_bind_template_callback (widget_class, window_plan_next);
   gtk_widget_class_bind_template_callback (widget_class, window_on_close_request);
