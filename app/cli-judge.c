@@ -9,6 +9,7 @@
 #include "assay-change.h"
 #include "assay-forecast.h"
 #include "assay-gates.h"
+#include "assay-preference.h"
 #include "assay-store.h"
 
 #define NOT_GIVEN G_MININT
@@ -30,14 +31,32 @@ review_apply_score (AssayReview *review, const char *text)
   return TRUE;
 }
 
+/* CRITERION=TEXT or CRITERION@QUESTION=TEXT, of a free criterion. */
+static gboolean
+review_apply_words (AssayReview *review, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "=", 2);
+  if (g_strv_length (parts) != 2)
+    return FALSE;
+  g_auto (GStrv) name = g_strsplit (parts[0], "@", 2);
+  assay_review_set_words (review, name[0], name[1], parts[1]);
+  return TRUE;
+}
+
 static AssayReview *
-review_build (const char *reviewer, char **scores, const char *verdict, const char *note)
+review_build (const char *reviewer, char **scores, char **words, const char *verdict, const char *note)
 {
   g_autoptr (AssayReview) review = assay_review_new (reviewer);
   for (char **s = scores; s != NULL && *s != NULL; s++)
     if (!review_apply_score (review, *s))
       {
         cli_complain (CLI_USAGE, _("--score wants CRITERION=1…5, or CRITERION=yes or no, not ‘%s’"), *s);
+        return NULL;
+      }
+  for (char **w = words; w != NULL && *w != NULL; w++)
+    if (!review_apply_words (review, *w))
+      {
+        cli_complain (CLI_USAGE, _("--words wants CRITERION=TEXT, not ‘%s’"), *w);
         return NULL;
       }
   if (g_strcmp0 (verdict, "pass") == 0)
@@ -53,30 +72,56 @@ review_build (const char *reviewer, char **scores, const char *verdict, const ch
   return g_steal_pointer (&review);
 }
 
+/* The review that is corrected must be there and the reviewer's own: nobody corrects another's judgment. */
+static gboolean
+review_supersede (AssayReview *review, AssayRecord *record, const char *earlier)
+{
+  GPtrArray *reviews = assay_record_get_reviews (record);
+  if (earlier == NULL)
+    return TRUE;
+  for (guint i = 0; i < reviews->len; i++)
+    {
+      const AssayReview *there = g_ptr_array_index (reviews, i);
+      if (g_strcmp0 (there->id, earlier) != 0)
+        continue;
+      if (g_strcmp0 (there->reviewer, review->reviewer) != 0)
+        return cli_complain (CLI_USAGE, _("review ‘%s’ is by %s; only its own reviewer corrects it"), earlier, there->reviewer),
+               FALSE;
+      review->supersedes = g_strdup (earlier);
+      return TRUE;
+    }
+  cli_complain (CLI_USAGE, _("run %s has no review ‘%s’; ‘assay show’ lists them"), assay_record_get_id (record), earlier);
+  return FALSE;
+}
+
 int
 cli_review (int argc, char **argv)
 {
   gboolean json = FALSE;
-  g_autofree char *reviewer = NULL, *verdict = NULL, *note = NULL;
-  g_auto (GStrv) scores = NULL;
+  g_autofree char *reviewer = NULL, *verdict = NULL, *note = NULL, *supersedes = NULL;
+  g_auto (GStrv) scores = NULL, words = NULL;
   const GOptionEntry entries[] = {
     { "reviewer", 0, 0, G_OPTION_ARG_FILENAME, &reviewer, N_("Who judges"), "NAME" },
     { "score", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &scores, N_("A score for one criterion, 1 to 5 or yes/no; CRITERION@QUESTION for one question"), "CRITERION=VALUE" },
+    { "words", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words, N_("What is said to a free criterion; CRITERION@QUESTION for one question"), "CRITERION=TEXT" },
     { "verdict", 0, 0, G_OPTION_ARG_FILENAME, &verdict, N_("pass or fail"), "VERDICT" },
     { "note", 0, 0, G_OPTION_ARG_FILENAME, &note, N_("What was seen in the output"), "TEXT" },
+    { "supersedes", 0, 0, G_OPTION_ARG_FILENAME, &supersedes, N_("The review of the same person that this corrects; it stays in the ledger"), "REVIEW_ID" },
     { NULL },
   };
   if (!cli_parse ("review", entries, 2, 2, &argc, &argv, &json))
     return CLI_USAGE;
   if (reviewer == NULL || reviewer[0] == '\0')
     return cli_complain (CLI_USAGE, _("--reviewer NAME is needed"));
-  g_autoptr (AssayReview) review = review_build (reviewer, scores, verdict, note);
+  g_autoptr (AssayReview) review = review_build (reviewer, scores, words, verdict, note);
   if (review == NULL)
     return CLI_USAGE;
   g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
   AssayRecord *record = ledger != NULL ? cli_find_run (ledger, argv[2]) : NULL;
   if (record == NULL)
     return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
+  if (!review_supersede (review, record, supersedes))
+    return CLI_USAGE;
   g_autofree char *run_id = g_strdup (assay_record_get_id (record));
   GError *error = NULL;
   if (!assay_ledger_add_review (ledger, run_id, review, &error))
@@ -89,6 +134,63 @@ cli_review (int argc, char **argv)
              assay_verdict_get_name (gates->verdict[ASSAY_GATE_QUALITY]));
   else
     g_print ("%s: %s\n", assay_gate_get_name (ASSAY_GATE_QUALITY), gates->evidence[ASSAY_GATE_QUALITY]);
+  return CLI_OK;
+}
+
+/* --- prefer --- */
+
+static AssayPreference *
+prefer_build (const char *reviewer, const char *question, const char *left, const char *right, const char *word,
+              const char *supersedes)
+{
+  AssayChoice choice;
+  if (reviewer == NULL || *reviewer == '\0')
+    {
+      cli_complain (CLI_USAGE, _("--reviewer NAME is needed"));
+      return NULL;
+    }
+  if (!assay_choice_from_name (word, &choice))
+    {
+      cli_complain (CLI_USAGE, _("--choice left, right, tie or both_bad is needed"));
+      return NULL;
+    }
+  AssayPreference *made = assay_preference_new (reviewer, question, left, right, choice);
+  made->supersedes = g_strdup (supersedes);
+  return made;
+}
+
+int
+cli_prefer (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *reviewer = NULL, *question = NULL, *choice = NULL, *supersedes = NULL;
+  const GOptionEntry entries[] = {
+    { "reviewer", 0, 0, G_OPTION_ARG_FILENAME, &reviewer, N_("Who judges"), "NAME" },
+    { "question", 0, 0, G_OPTION_ARG_FILENAME, &question, N_("The question that both answered; left out for a free prompt"), "ID" },
+    { "choice", 0, 0, G_OPTION_ARG_FILENAME, &choice, N_("left, right, tie or both_bad"), "CHOICE" },
+    { "supersedes", 0, 0, G_OPTION_ARG_FILENAME, &supersedes, N_("The preference of the same person that this corrects; it stays in the ledger"), "PREFERENCE_ID" },
+    { NULL },
+  };
+  if (!cli_parse ("prefer", entries, 3, 3, &argc, &argv, &json))
+    return CLI_USAGE;
+  g_autoptr (AssayLedger) ledger = cli_load_ledger (argv[1]);
+  AssayRecord *left = ledger != NULL ? cli_find_run (ledger, argv[2]) : NULL;
+  AssayRecord *right = left != NULL ? cli_find_run (ledger, argv[3]) : NULL;
+  if (right == NULL)
+    return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
+  g_autoptr (AssayPreference) made
+    = prefer_build (reviewer, question, assay_record_get_id (left), assay_record_get_id (right), choice, supersedes);
+  GError *error = NULL;
+  if (made == NULL)
+    return CLI_USAGE;
+  if (!assay_ledger_add_preference (ledger, made, &error))
+    return cli_fail (CLI_USAGE, error);
+  if (!cli_save_ledger (ledger, NULL))
+    return CLI_BAD_FILE;
+  if (json)
+    g_print ("{\"preference\": \"%s\", \"choice\": \"%s\"}\n", made->id, assay_choice_get_name (made->choice));
+  else
+    g_print ("%s: %s\n", made->id, assay_choice_get_name (made->choice));
   return CLI_OK;
 }
 

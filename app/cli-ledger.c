@@ -9,6 +9,7 @@
 #include "assay-compare.h"
 #include "assay-export.h"
 #include "assay-gates.h"
+#include "assay-hints.h"
 #include "assay-inspect.h"
 #include "assay-library.h"
 #include "assay-store.h"
@@ -52,6 +53,13 @@ list_add_run_json (JsonBuilder *b, AssayLedger *ledger, AssayRecord *record)
   json_builder_end_object (b);
 }
 
+/* A mark where there is a verdict; in words where there is none: a dash would look like nothing to tell. */
+static const char *
+list_get_verdict (AssayVerdict verdict)
+{
+  return verdict == ASSAY_VERDICT_NOT_JUDGED ? assay_verdict_get_word (verdict) : assay_verdict_get_mark (verdict);
+}
+
 static void
 list_print_run (AssayLedger *ledger, AssayRecord *record)
 {
@@ -69,7 +77,7 @@ list_print_run (AssayLedger *ledger, AssayRecord *record)
   g_print ("%-26s %-14s %-4s %10s %10s ", assay_record_get_id (record),
            assay_run_status_get_name (assay_record_get_status (record)), own == ASSAY_FIELD_PEAK_VRAM ? "VRAM" : "RAM", peak, time);
   for (guint g = 0; g < ASSAY_N_GATES; g++)
-    g_print (" %s %s", assay_gate_get_word (g), assay_verdict_get_mark (gates->verdict[g]));
+    g_print (" %s %s", assay_gate_get_word (g), list_get_verdict (gates->verdict[g]));
   g_print ("  %s\n", changed != NULL ? changed : "");
 }
 
@@ -166,12 +174,62 @@ show_print_answers_and_reviews (AssayRecord *record)
     }
 }
 
+/* The plain record has the verdicts alone. */
+static void
+show_print_evidence (AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr (AssayGates) gates = assay_gates_judge (ledger, record);
+  g_print ("\n");
+  for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
+    g_print ("%s: %s: %s\n", assay_gate_get_name (gate), assay_verdict_get_word (gates->verdict[gate]), gates->evidence[gate]);
+}
+
+static void
+show_print_hints (AssayLedger *ledger, AssayRecord *record)
+{
+  GPtrArray *outputs = assay_record_get_outputs (record);
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayOutput *output = outputs->pdata[i];
+      g_autoptr (GPtrArray) hints = assay_hints_for_output (ledger, record, output);
+      for (guint k = 0; k < hints->len; k++)
+        g_print ("\n[%s] %s: %s", output->question, _("automatic hint, not a score"), ((const AssayHint *) hints->pdata[k])->text);
+    }
+  g_print ("\n");
+}
+
+static void
+show_print_hints_json (AssayLedger *ledger, AssayRecord *record)
+{
+  GPtrArray *outputs = assay_record_get_outputs (record);
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_array (b);
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayOutput *output = outputs->pdata[i];
+      g_autoptr (GPtrArray) hints = assay_hints_for_output (ledger, record, output);
+      for (guint k = 0; k < hints->len; k++)
+        {
+          const AssayHint *hint = hints->pdata[k];
+          json_builder_begin_object (b);
+          cli_json_text (b, "question", output->question);
+          cli_json_text (b, "hint", assay_hint_kind_get_name (hint->kind));
+          cli_json_text (b, "leaning", assay_hint_leaning_get_name (hint->leaning));
+          cli_json_text (b, "text", hint->text);
+          json_builder_end_object (b);
+        }
+    }
+  json_builder_end_array (b);
+  cli_print_json (json_builder_get_root (b));
+}
+
 int
 cli_show (int argc, char **argv)
 {
-  gboolean json = FALSE, chain = FALSE;
+  gboolean json = FALSE, chain = FALSE, hints = FALSE;
   const GOptionEntry entries[] = {
     { "chain", 0, 0, G_OPTION_ARG_NONE, &chain, N_("The chain of trials from the first run to this one"), NULL },
+    { "hints", 0, 0, G_OPTION_ARG_NONE, &hints, N_("What can be noticed about each output: hints and no scores; look at them after judging"), NULL },
     { NULL },
   };
   if (!cli_parse ("show", entries, 2, 2, &argc, &argv, &json))
@@ -187,6 +245,11 @@ cli_show (int argc, char **argv)
       cli_print_chain (ledger, record, json);
       return CLI_OK;
     }
+  if (hints && json)
+    {
+      show_print_hints_json (ledger, record);
+      return CLI_OK;
+    }
   GError *error = NULL;
   g_autofree char *text = json ? assay_export_record_json (ledger, record)
                                : assay_export_ledger (ledger, assay_record_get_id (record), ASSAY_EXPORT_KEY_VALUE, &error);
@@ -194,7 +257,12 @@ cli_show (int argc, char **argv)
     return cli_fail (CLI_FAILED, error);
   g_print ("%s%s", text, g_str_has_suffix (text, "\n") ? "" : "\n");
   if (!json)
-    show_print_answers_and_reviews (record);
+    {
+      show_print_evidence (ledger, record);
+      show_print_answers_and_reviews (record);
+    }
+  if (hints)
+    show_print_hints (ledger, record);
   return CLI_OK;
 }
 

@@ -184,9 +184,15 @@ preference_check (AssayLedger *self, const AssayPreference *made, GError **error
     return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("A preference is between two different runs"));
   if (assay_ledger_find_preference (self, made->id) != NULL)
     return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("Preference “%s” is there already"), made->id);
-  if (made->supersedes != NULL && assay_ledger_find_preference (self, made->supersedes) == NULL)
+  const AssayPreference *earlier
+      = made->supersedes != NULL ? assay_ledger_find_preference (self, made->supersedes) : NULL;
+  if (made->supersedes != NULL && earlier == NULL)
     return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no preference “%s” in this ledger"),
                               made->supersedes);
+  if (earlier != NULL && strcmp (earlier->reviewer, made->reviewer) != 0)
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_RULE,
+                              _("Preference “%s” is by %s; only its own reviewer corrects it"), earlier->id,
+                              earlier->reviewer);
   return preference_check_side (self, made->left, made->question, error)
          && preference_check_side (self, made->right, made->question, error);
 }

@@ -56,7 +56,7 @@ GPtrArray *assay_ledger_dup_current_preferences (AssayLedger *self);
 
 /* Edits, each one step, told by "edited" and taken back by assay_ledger_revert(). add takes a reference. Errors:
  * NO_SUCH for a run, question or superseded preference that is not there; VALUE for one run on both sides, an id that is
- * there, or no reviewer. The window hears of a change by the signal "preferences-changed" (). */
+ * there, or no reviewer; RULE for the correction of somebody else's. The window hears of a change by the signal "preferences-changed" (). */
 gboolean assay_ledger_add_preference (AssayLedger *self, AssayPreference *preference, GError **error);
 gboolean assay_ledger_remove_preference (AssayLedger *self, const char *id, GError **error);
 
