@@ -1,104 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-report-chain.c: what runs show against one another, the way from one to the next, and what is planned. */
+/* ledger/assay-report-chain.c: the way from one run to the next, and what is planned. */
 #include "assay-report-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "assay-child.h"
-#include "assay-compare.h"
-#include "assay-pareto.h"
-
-#define MOST_SENTENCES 200u
-
-static AssayRecord *
-run_get_parent (AssayReport *self, AssayRecord *run)
-{
-  const char *parent = assay_record_get_parent (run);
-  return parent != NULL ? assay_ledger_find_run (self->ledger, parent) : NULL;
-}
-
-/* Comparison */
-
-static void
-report_add_comparison (AssayReport *self, AssayRecord *parent, AssayRecord *run)
-{
-  g_autoptr(AssayComparison) comparison = assay_compare_runs (self->ledger, parent, run);
-  g_autofree char *lead
-      = g_strdup_printf ("%s → %s:", assay_record_get_id (parent), assay_record_get_id (run));
-  report_add_item (self, lead, NULL, comparison->sentence);
-}
-
-static void
-report_add_sentences (AssayReport *self, ReportSection *section)
-{
-  guint n = 0;
-  for (guint i = 0; i < self->runs->len; i++)
-    {
-      AssayRecord *run = self->runs->pdata[i], *parent = run_get_parent (self, run);
-      if (parent == NULL || assay_record_is_damaged (parent) || assay_record_is_damaged (run)
-          || n++ >= MOST_SENTENCES)
-        continue;
-      report_section_begin (section);
-      report_add_comparison (self, parent, run);
-    }
-  if (n <= MOST_SENTENCES)
-    return;
-  g_autofree char *more = g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "%u more run is compared in the window.", "%u more runs are compared in the window.",
-                   n - MOST_SENTENCES),
-      n - MOST_SENTENCES);
-  report_add (self, ASSAY_REPORT_PARAGRAPH, more);
-}
-
-/* "run 1a2b3c: 300 MiB, 90 s; …": what no other setting beats, for who cannot see the plot. */
-static char *
-group_dup_words (const AssayParetoGroup *group)
-{
-  GString *text = g_string_new (group->label);
-  for (guint i = 0; i < group->points->len; i++)
-    {
-      const AssayParetoPoint *point = group->points->pdata[i];
-      g_autofree char *peak = assay_format_bytes (point->peak_bytes), *seconds = assay_format_seconds (point->seconds);
-      if (!point->on_ran_frontier)
-        continue;
-      g_string_append_printf (text, "; %s: %s, %s", assay_record_get_id (point->representative), peak, seconds);
-      if (point->on_quality_frontier)
-        g_string_append_printf (text, " (%s)", _("not beaten among those judged good"));
-      else
-        g_string_append_printf (text, " (%s)", _("not beaten among all that ran"));
-    }
-  return g_string_free (text, FALSE);
-}
-
-static void
-report_add_plots (AssayReport *self, ReportSection *section)
-{
-  g_autoptr(AssayPareto) pareto = assay_pareto_new (self->ledger);
-  for (guint i = 0; i < pareto->groups->len; i++)
-    {
-      g_autofree char *words = group_dup_words (pareto->groups->pdata[i]);
-      report_section_begin (section);
-      report_add (self, ASSAY_REPORT_PLOT, words)->group = i;
-    }
-  for (guint i = 0; i < MIN (pareto->left_out->len, MOST_SENTENCES); i++)
-    {
-      const AssayParetoLeftOut *left_out = pareto->left_out->pdata[i];
-      if (i == 0)
-        report_section_begin (section);
-      if (i == 0)
-        report_add (self, ASSAY_REPORT_PARAGRAPH, _("Not among these:"));
-      report_add_item (self, NULL, NULL, left_out->words);
-    }
-}
-
-void
-report_tell_comparison (AssayReport *self)
-{
-  ReportSection section = { self, C_ ("report", "Comparison"), FALSE };
-  report_add_sentences (self, &section);
-  if (self->runs->len > 1)
-    report_add_plots (self, &section);
-}
 
 /* Chains */
 
@@ -152,7 +58,7 @@ plan_dup_words (const AssayNextTrial *next)
 static void
 report_add_verdict (AssayReport *self, AssayRecord *run, ReportSection *section)
 {
-  AssayRecord *parent = run_get_parent (self, run);
+  AssayRecord *parent = report_get_parent (self, run);
   g_autoptr(AssayChildVerdict) verdict = parent != NULL ? assay_child_verdict (parent, run) : NULL;
   if (verdict == NULL)
     return;

@@ -125,14 +125,12 @@ report_tell_conditions (AssayReport *self)
 void
 report_tell_burden (AssayReport *self)
 {
-  static const AssayFieldId always[] = { ASSAY_FIELD_PEAK_VRAM,       ASSAY_FIELD_PEAK_RAM,
-                                         ASSAY_FIELD_PEAK_RAM_MAPPED, ASSAY_FIELD_ELAPSED_SECONDS,
-                                         ASSAY_FIELD_INPUT_TOKENS,    ASSAY_FIELD_OUTPUT_TOKENS,
-                                         ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND };
-  static const AssayFieldId given[] = { ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
-                                        ASSAY_FIELD_PEAK_VRAM_DEVICE,   ASSAY_FIELD_PEAK_RAM_ENGINE,
-                                        ASSAY_FIELD_LINK_BYTES,         ASSAY_FIELD_LINK_STALL_SECONDS,
-                                        ASSAY_FIELD_PREDICTED_PEAK_VRAM, ASSAY_FIELD_PREDICTED_PEAK_RAM };
+  static const AssayFieldId always[] = { ASSAY_FIELD_PEAK_VRAM, ASSAY_FIELD_PEAK_RAM, ASSAY_FIELD_ELAPSED_SECONDS };
+  static const AssayFieldId given[]
+      = { ASSAY_FIELD_PEAK_RAM_MAPPED,    ASSAY_FIELD_INPUT_TOKENS,        ASSAY_FIELD_OUTPUT_TOKENS,
+          ASSAY_FIELD_GENERATE_TOKENS_PER_SECOND, ASSAY_FIELD_PEAK_VRAM_RESERVED, ASSAY_FIELD_PEAK_VRAM_PROCESS,
+          ASSAY_FIELD_PEAK_VRAM_DEVICE,   ASSAY_FIELD_PEAK_RAM_ENGINE,     ASSAY_FIELD_LINK_BYTES,
+          ASSAY_FIELD_LINK_STALL_SECONDS, ASSAY_FIELD_PREDICTED_PEAK_VRAM, ASSAY_FIELD_PREDICTED_PEAK_RAM };
   AssayFieldId fields[G_N_ELEMENTS (always) + G_N_ELEMENTS (given)];
   gsize n = 0;
   for (gsize i = 0; i < G_N_ELEMENTS (always); i++)

@@ -17,6 +17,9 @@ void report_take_row (AssayReportBlock *table, GStrvBuilder *cells);
 typedef struct { AssayReport *report; const char *title; gboolean begun; } ReportSection;
 void report_section_begin (ReportSection *self);
 
+/* The run that this one continues, or NULL. (transfer none) */
+AssayRecord *report_get_parent (AssayReport *self, AssayRecord *run);
+
 /* The sections, in order. */
 void report_tell_questions (AssayReport *self);
 void report_tell_conditions (AssayReport *self);
@@ -26,6 +29,8 @@ void report_tell_charts (AssayReport *self);
 void report_tell_gates (AssayReport *self);
 void report_tell_comparison (AssayReport *self);
 void report_tell_reviews (AssayReport *self);
+void report_tell_agreement (AssayReport *self); /* of the whole ledger */
+void report_tell_means (AssayReport *self);
 void report_tell_chains (AssayReport *self, const char *run_id);
 void report_tell_plans (AssayReport *self);
 

@@ -130,6 +130,9 @@ report_tell_runs (AssayReport *self, const char *run_id)
   report_tell_gates (self);
   report_tell_comparison (self);
   report_tell_reviews (self);
+  if (run_id == NULL)
+    report_tell_agreement (self);
+  report_tell_means (self);
   report_tell_chains (self, run_id);
   report_tell_plans (self);
 }

@@ -15,12 +15,12 @@ static const ReportLettering subheading_lettering = { .points = 9.5, .n_bold = G
 static const ReportLettering text_lettering = { .points = 9, .ink = ASSAY_INK_TEXT, .tag = "P" };
 static const ReportLettering caption_lettering = { .points = 8, .ink = ASSAY_INK_DIM, .tag = "Caption" };
 
-/* A heading does not stand alone at a page's foot. */
+/* A heading does not stand alone at a page's foot: room is left for what comes under it. */
 static void
-pdf_write_heading (ReportPage *page, const char *words, const ReportLettering *how, double above, gboolean is_section)
+pdf_write_heading (ReportPage *page, const char *words, const ReportLettering *how, double below, gboolean is_section)
 {
-  report_page_skip (page, above);
-  report_page_need (page, how->points * 6);
+  report_page_skip (page, how->points * 1.2);
+  report_page_need (page, how->points * 3 + below);
   report_page_add_outline (page, words, is_section);
   report_page_write (page, REPORT_MARGIN, words, how);
   report_page_skip (page, 4.0);
@@ -60,24 +60,33 @@ pdf_write_picture (ReportPage *page, AssayLedger *ledger, const AssayReportBlock
 }
 
 static gboolean
-report_goes_on (const AssayReport *report, guint i)
+report_goes_on_with (const AssayReport *report, guint i, AssayReportKind kind)
 {
-  return i + 1 < report->blocks->len
-         && ((AssayReportBlock *) report->blocks->pdata[i + 1])->kind == ASSAY_REPORT_STEP;
+  return i + 1 < report->blocks->len && ((AssayReportBlock *) report->blocks->pdata[i + 1])->kind == kind;
+}
+
+/* What the first thing under a heading wants at least. */
+static double
+report_get_below (const AssayReport *report, guint i)
+{
+  return report_goes_on_with (report, i, ASSAY_REPORT_CHART) ? REPORT_CHART_HEIGHT + 20
+         : report_goes_on_with (report, i, ASSAY_REPORT_STEP) ? 90
+                                                               : 30;
 }
 
 static void
 pdf_write_block (ReportPage *page, const AssayReport *report, guint i)
 {
   const AssayReportBlock *block = report->blocks->pdata[i];
+  const double below = report_get_below (report, i);
   switch (block->kind)
     {
     case ASSAY_REPORT_TITLE: report_page_write (page, REPORT_MARGIN, block->text, &title_lettering); break;
-    case ASSAY_REPORT_HEADING: pdf_write_heading (page, block->text, &heading_lettering, 16, TRUE); break;
-    case ASSAY_REPORT_SUBHEADING: pdf_write_heading (page, block->text, &subheading_lettering, 10, FALSE); break;
+    case ASSAY_REPORT_HEADING: pdf_write_heading (page, block->text, &heading_lettering, below, TRUE); break;
+    case ASSAY_REPORT_SUBHEADING: pdf_write_heading (page, block->text, &subheading_lettering, below, FALSE); break;
     case ASSAY_REPORT_ITEM: pdf_write_item (page, block); break;
     case ASSAY_REPORT_TABLE: report_table_draw (page, block->rows); break;
-    case ASSAY_REPORT_STEP: report_picture_draw_step (page, block->step, report_goes_on (report, i)); break;
+    case ASSAY_REPORT_STEP: report_picture_draw_step (page, block->step, report_goes_on_with (report, i, ASSAY_REPORT_STEP)); break;
     case ASSAY_REPORT_CHART:
     case ASSAY_REPORT_PLOT: pdf_write_picture (page, report->ledger, block); break;
     case ASSAY_REPORT_PARAGRAPH:

@@ -7,6 +7,8 @@
 
 G_BEGIN_DECLS
 
+#define REPORT_CHART_HEIGHT 250.0
+
 void report_picture_draw_chart (ReportPage *page, AssayLedger *ledger, AssayRecord *record);
 void report_picture_draw_plot (ReportPage *page, AssayLedger *ledger, guint group);
 void report_picture_draw_step (ReportPage *page, const AssayChainStep *step, gboolean has_next);
