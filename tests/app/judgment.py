@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reviews, preferences and what they add up to, as a script would use them, on ledgers written here. TAP.
+
+Usage: judgment.py ASSAY SOURCE_ROOT"""
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+ASSAY, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+CASES = []
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def review(number, reviewer, score, verdict="pass", more=""):
+    return (f'<review id="{number}" reviewer="{reviewer}" at="2026-11-30T07:00:00Z" {more}>'
+            f'<score criterion="good">{score}</score><verdict>{verdict}</verdict></review>')
+
+
+def run(name, status="completed", inside="", answer="An answer."):
+    return (f'<run id="{name}"><conditions><model_id>m</model_id></conditions>'
+            f'<burden><elapsed_seconds>1</elapsed_seconds></burden>'
+            f'<outcome><status>{status}</status><output question="q1">{answer}</output></outcome>{inside}</run>')
+
+
+class Bench:
+    def __init__(self):
+        self.home = tempfile.mkdtemp(prefix="assay-judgment-")
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
+            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
+            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_"))},
+        }
+        self.path = os.path.join(self.home, "book.ledger.xml")
+
+    def close(self):
+        shutil.rmtree(self.home)
+
+    def write(self, *inside):
+        with open(self.path, "w", encoding="utf-8") as out:
+            out.write('<?xml version="1.0" encoding="UTF-8"?>\n<ledger xmlns="urn:assay:ledger:1" version="1.0" '
+                      'id="11111111-2222-3333-4444-555555555555" title="Judged" task="language"><criteria><quality>'
+                      '<criterion id="good" kind="scale"/><criterion id="words" kind="free"/></quality></criteria>'
+                      '<questions><question id="q1" language="en"><text>What is the capital of France?</text>'
+                      '<expected>Paris</expected></question></questions>' + "".join(inside) + "</ledger>\n")
+
+    def assay(self, *arguments, expect=0):
+        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, timeout=60,
+                              cwd=self.home)
+        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *arguments):
+        return json.loads(self.assay(*arguments, "--json").stdout)
+
+    def agreement(self):
+        return self.json("agreement", self.path)
+
+
+@case
+def a_run_nobody_reviewed_is_not_judged_wherever_it_is_told(b):
+    b.write(run("a"), run("b", "oom_device"))
+    listed = b.json("list", b.path)
+    assert [r["quality"] for r in listed] == ["not judged"] * 2, listed
+    for line in b.assay("list", b.path).stdout.splitlines()[1:]:
+        assert "good not judged" in line, line
+    for name in "ab":
+        shown = b.assay("show", b.path, name).stdout
+        assert "gate_quality: not judged" in shown and "quality: not judged: no review yet" in shown, shown
+        assert b.json("show", b.path, name)["gates"]["quality"] == "not judged"
+    rows = list(csv.DictReader(io.StringIO(b.assay("export", b.path, "--format", "csv").stdout)))
+    assert [row["gate_quality"] for row in rows] == ["not judged"] * 2, rows
+    whole = json.loads(b.assay("export", b.path, "--format", "json").stdout)
+    assert [r["gates"]["quality"] for r in whole["runs"]] == ["not judged"] * 2
+    plain = b.assay("export", b.path, "--format", "kv").stdout
+    assert plain.count("gate_quality: not judged") == 2, plain
+    assert "not judged" in b.assay("export", b.path, "--format", "md").stdout
+    assert "not judged" in b.assay("compare", b.path, "a", "b").stdout
+    figures = b.agreement()
+    assert [e["code"] for e in figures["excluded"]] == ["not_reviewed", "not_completed"], figures["excluded"]
+    assert "good: not judged" in b.assay("agreement", b.path).stdout
+
+
+@case
+def means_are_of_completed_and_reviewed_runs_and_the_others_are_listed(b):
+    b.write(run("a", inside=review(1, "Ada", 5) + review(2, "Bob", 3)), run("b", inside=review(3, "Ada", 2)),
+            run("c", "failed", inside=review(4, "Ada", 1, "fail")), run("d"))
+    figures = b.agreement()
+    good, = figures["criteria"]
+    assert good["mean"] == 3 and good["runs"] == 2 and good["scores"] == 3, good  # (4 + 2) / 2
+    assert {e["run_id"]: e["code"] for e in figures["excluded"]} == {"c": "not_completed", "d": "not_reviewed"}
+    assert "did not complete: failed; 1 review kept and not counted" in b.assay("agreement", b.path).stdout
+
+
+@case
+def agreement_tells_alpha_its_interval_and_who_disagrees(b):
+    pairs = [(1, 1), (2, 2), (3, 3), (4, 4), (5, 1), (5, 5)]
+    b.write(*(run(f"r{i}", inside=review(2 * i, "Ada", x) + review(2 * i + 1, "Bob", y)) for i, (x, y) in enumerate(pairs)))
+    good, = b.agreement()["criteria"]
+    assert good["alpha_undefined"] is None and good["reviewers"] == 2 and good["units"] == 6, good
+    assert good["alpha_low"] < good["alpha"] < good["alpha_high"] <= 1, good
+    worst, = b.agreement()["disagreements"]
+    assert worst["run_id"] == "r4" and worst["spread"] == 4, worst
+    assert worst["judgments"] == [{"reviewer": "Ada", "value": 5}, {"reviewer": "Bob", "value": 1}], worst
+    b.write(run("a", inside=review(1, "Ada", 5)))
+    alone, = b.agreement()["criteria"]
+    assert alone["alpha"] is None and alone["alpha_undefined"] == "too_few_reviewers", alone
+
+
+@case
+def a_correction_supersedes_and_erases_nothing(b):
+    b.write(run("a"))
+    judge = ["review", b.path, "a", "--score", "good=1", "--verdict", "fail", "--words", "words=vague"]
+    first = b.json(*judge, "--reviewer", "Ada")["review"]
+    b.assay(*judge, "--reviewer", "Bob", "--supersedes", first, expect=2)
+    b.assay(*judge, "--reviewer", "Ada", "--supersedes", "nothing", expect=2)
+    b.assay("review", b.path, "a", "--reviewer", "Ada", "--score", "good=5", "--verdict", "pass", "--supersedes", first)
+    reviews = b.json("show", b.path, "a")["reviews"]
+    assert [(r["superseded"], r["verdict"]) for r in reviews] == [(True, "fail"), (False, "pass")], reviews
+    assert reviews[1]["supersedes"] == first and reviews[0]["scores"][1]["words"] == "vague", reviews
+    assert b.agreement()["criteria"][0]["mean"] == 5
+
+
+@case
+def preferences_are_written_counted_and_refused(b):
+    b.write(run("a"), run("b", answer="Another."), run("c", "failed"))
+    prefer = ["prefer", b.path, "a", "b", "--question", "q1", "--reviewer", "Ada", "--choice"]
+    first = b.json(*prefer, "left")["preference"]
+    b.assay(*prefer, "up", expect=2)
+    b.assay("prefer", b.path, "a", "a", "--question", "q1", "--reviewer", "Ada", "--choice", "left", expect=2)
+    b.assay("prefer", b.path, "a", "b", "--question", "q9", "--reviewer", "Ada", "--choice", "left", expect=2)
+    b.assay("prefer", b.path, "b", "a", "--question", "q1", "--reviewer", "Bob", "--choice", "left")
+    b.assay("prefer", b.path, "a", "c", "--question", "q1", "--reviewer", "Bob", "--choice", "tie")
+    figures = b.agreement()["preferences"]
+    pair, = figures["pairs"]
+    assert (pair["first_wins"], pair["second_wins"]) == (1, 1) and figures["counted"] == 2, figures
+    assert figures["decided"] == 2 and figures["left_share"] == 1 and figures["p"] == 0.5, figures
+    assert figures["not_counted"][0]["reason"] == "the run c ended as failed", figures
+    b.assay(*prefer, "right", "--supersedes", first)
+    figures = b.agreement()["preferences"]
+    assert figures["superseded"] == 1 and figures["pairs"][0]["second_wins"] == 2, figures
+    exported = json.loads(b.assay("export", b.path, "--format", "json").stdout)["preferences"]
+    assert [p["superseded"] for p in exported] == [True, False, False, False], exported
+    assert "2 decided comparisons" in b.assay("agreement", b.path).stdout
+
+
+@case
+def hints_are_told_when_asked_for_and_called_hints(b):
+    b.write(run("a", answer="It is Paris."), run("b", answer="It is Lyon."), run("c", answer="파리가 수도입니다"))
+    assert "hint" not in b.assay("show", b.path, "a").stdout
+    text = b.assay("show", b.path, "a", "--hints").stdout
+    assert text.count("automatic hint, not a score") >= 3 and "first difference at character 7" in text, text
+    hints = {(h["hint"], h["leaning"]) for h in b.json("show", b.path, "c", "--hints")}
+    assert ("expected", "doubtful") in hints and ("language", "doubtful") in hints, hints
+
+
+@case
+def hostile_names_do_no_harm(b):
+    b.write(run("a", inside=review(1, "\u202eevil &lt;b&gt; &quot;x&quot;", 5) + review(2, "Bob", 1)))
+    assert b.agreement()["disagreements"][0]["judgments"], "told"
+    assert "Bob 1" in b.assay("agreement", b.path).stdout
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    for number, function in enumerate(CASES, 1):
+        name = function.__name__.replace("_", " ")
+        bench = Bench()
+        try:
+            function(bench)
+            print(f"ok {number} {name}")
+        except Exception:
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line}")
+            print(f"not ok {number} {name}")
+        finally:
+            bench.close()
+        sys.stdout.flush()
+
+
+main()
