@@ -3,6 +3,7 @@
 """Every verb of the command line, as a script would use it: output, exit status, and the ledger it leaves. TAP.
 
 Usage: verbs.py ASSAY MAKE_TINY_MODEL SOURCE_ROOT"""
+import concurrent.futures
 import json
 import os
 import shutil
@@ -474,6 +475,24 @@ def what_a_killed_quantize_left_goes_with_the_next(b):
     assert half_written(b)
     b.assay("quantize", b.model, "--method", "q8_0", "--out", os.path.join(b.home, "small.gguf"))
     assert not half_written(b), half_written(b)
+
+
+@case
+def c62_eight_writers_of_fifty_runs_end_with_four_hundred(b):
+    """Each writer is a process that opens the ledger, adds ten runs and saves; five of them one after another in each of eight rows."""
+    def write(row):
+        for step in range(5):
+            plain = os.path.join(b.home, f"{row}-{step}.txt")
+            with open(plain, "w", encoding="utf-8") as file:
+                file.write("\n".join(f"run_id: r{row}-{step}-{i}\nmodel_id: m{row}\nstatus: completed\n" for i in range(10)))
+            b.assay("import", plain, "--ledger", b.ledger)
+
+    b.assay("import", os.devnull, "--ledger", b.ledger)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    ids = [r["run_id"] for r in b.runs()]
+    assert len(ids) == 400 == len(set(ids)), (len(ids), len(set(ids)))
+    assert set(ids) == {f"r{row}-{step}-{i}" for row in range(8) for step in range(5) for i in range(10)}
 
 
 def main():
