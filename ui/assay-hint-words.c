@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-display-text.h"
-#include "assay-answer-view.h"
+#include "assay-hints.h"
 
 typedef struct
 {
@@ -43,14 +43,11 @@ output_dup_about (AssayLedger *ledger, AssayRecord *record, const AssayOutput *o
 static AssayHintWords *
 words_new (AssayLedger *ledger, AssayRecord *record, const AssayOutput *output)
 {
-  const AssayQuestion *question = assay_ledger_find_question (ledger, output->question);
+  g_autoptr(GPtrArray) hints = assay_hints_for_output (ledger, record, output);
   g_autoptr(GString) said = g_string_new (NULL);
-  gboolean known = FALSE;
 
-  if (question != NULL && assay_answer_hint_found (question, output->text, output->text_length, &known))
-    g_string_append (said, _("The expected answer occurs in this text."));
-  else if (known)
-    g_string_append (said, _("The expected answer was not found in this text."));
+  for (guint i = 0; i < hints->len; i++)
+    g_string_append_printf (said, i > 0 ? "\n%s" : "%s", ((const AssayHint *) g_ptr_array_index (hints, i))->text);
   if (said->len == 0)
     return NULL;
   AssayHintWords *self = g_new (AssayHintWords, 1);

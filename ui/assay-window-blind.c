@@ -28,9 +28,12 @@ window_show_other_views (AssayWindow *self, gboolean shown)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
     {
       g_autoptr(AdwViewStackPage) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
-      if (!g_str_equal (adw_view_stack_page_get_name (page), "review"))
-        adw_view_stack_page_set_visible (page, shown);
+      if (g_str_equal (adw_view_stack_page_get_name (page), "review"))
+        continue;
+      adw_view_stack_page_set_visible (page, shown);
+      gtk_widget_set_visible (adw_view_stack_page_get_child (page), shown); /* else a screen reader finds what it holds */
     }
+  gtk_widget_set_visible (self->next_revealer, shown);
 }
 
 gboolean
