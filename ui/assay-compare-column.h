@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 typedef enum
 {
   ASSAY_COMPARE_RUN,
-  ASSAY_COMPARE_STATUS,
+  ASSAY_COMPARE_PEAK,     /* what it took first: it is why a person looks here */
+  ASSAY_COMPARE_TIME,
+  ASSAY_COMPARE_SPEED,
   ASSAY_COMPARE_RAN,      /* the three gates, in their order */
   ASSAY_COMPARE_GOOD,
   ASSAY_COMPARE_BEARABLE,
   ASSAY_COMPARE_SCORE,    /* the mean of the ledger's first criterion */
-  ASSAY_COMPARE_PEAK,     /* what it took, before what was asked: it is why a person looks here */
-  ASSAY_COMPARE_TIME,
-  ASSAY_COMPARE_SPEED,
+  ASSAY_COMPARE_STATUS,
   ASSAY_COMPARE_FORETOLD, /* the planner's peak */
   ASSAY_COMPARE_ERROR,    /* how far it was off, and whether the run contradicts it */
   ASSAY_COMPARE_LINK,     /* bytes over the link */

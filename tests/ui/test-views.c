@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The views Run and Compare, the chart as a widget and the next-trial bar, driven as a person drives them. */
+/* The view Run, the chart as a widget and the next-trial bar, driven as a person drives them. */
 #include <string.h>
 
 #include "assay-choice.h"
-#include "assay-compare-row.h"
-#include "assay-compare-view.h"
 #include "assay-memory-chart.h"
 #include "assay-next-trial-bar.h"
-#include "assay-run-row.h"
 #include "assay-run-view.h"
 #include "views-driver.h"
 
@@ -417,199 +414,6 @@ test_typed_note_outlives_other_runs_and_reviews (void)
   views_scene_clear (&scene);
 }
 
-/* Compare */
-
-static void
-compare (Scene *scene, const char *a, const char *b)
-{
-  const char *const ids[] = { a, b, NULL };
-
-  assay_compare_view_select (ASSAY_COMPARE_VIEW (scene->view), ids);
-  views_settle ();
-}
-
-static void
-test_two_runs_tell_effect_confounded_or_refused (void)
-{
-  if (views_no_display ())
-    return;
-  Scene scene = views_scene_new (assay_compare_view_new ());
-  AssayCompareView *view = ASSAY_COMPARE_VIEW (scene.view);
-
-  compare (&scene, FIXTURE_BASE, NULL);
-  g_assert_nonnull (strstr (assay_compare_view_get_findings (view), "Select two or more"));
-  compare (&scene, FIXTURE_BASE, FIXTURE_CHILD);
-  g_assert_nonnull (strstr (assay_compare_view_get_findings (view), "context_length"));
-  g_assert_null (strstr (assay_compare_view_get_findings (view), "confounded"));
-  compare (&scene, FIXTURE_BASE, FIXTURE_SLOW);
-  g_assert_nonnull (strstr (assay_compare_view_get_findings (view), "confounded"));
-  compare (&scene, FIXTURE_FULL, FIXTURE_BASE);
-  g_assert_nonnull (strstr (assay_compare_view_get_findings (view), "did not complete"));
-  views_scene_clear (&scene);
-}
-
-static void
-test_differences_from_the_baseline_are_marked (void)
-{
-  if (views_no_display ())
-    return;
-  Scene scene = views_scene_new (assay_compare_view_new ());
-
-  views_settle ();
-  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ 1024"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ Q8_0"));
-  g_assert_null (views_find (scene.view, views_is_label, "≠ 2048"));
-  compare (&scene, FIXTURE_SLOW, NULL); /* another baseline */
-  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ Q4_1"));
-  g_assert_null (views_find (scene.view, views_is_label, "≠ Q8_0"));
-  views_scene_clear (&scene);
-}
-
-static gboolean
-is_check (GtkWidget *widget, const char *label)
-{
-  const char *own = GTK_IS_CHECK_BUTTON (widget) ? gtk_check_button_get_label (GTK_CHECK_BUTTON (widget)) : NULL;
-
-  return own != NULL && g_str_has_prefix (own, label); /* the unit follows */
-}
-
-static void
-test_forecasts_and_the_link_are_columns_where_they_occur (void)
-{
-  if (views_no_display ())
-    return;
-  Scene scene = views_scene_new (assay_compare_view_new ());
-  g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
-  GtkWidget *link = views_find (scene.view, is_check, "Over the link");
-
-  views_settle ();
-  g_assert_nonnull (link);
-  g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (link))); /* runs in RAM */
-  g_assert_null (views_find (scene.view, views_is_label, "8.01 GiB"));
-  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), devices);
-  views_settle ();
-  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (link)));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "Over the link (GiB)"));
-  g_assert_nonnull (views_find (scene.view, is_term, "8.01"));
-  g_assert_nonnull (views_find (scene.view, is_term, "1.73"));
-  g_assert_nonnull (views_find (scene.view, is_term, "149"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "+0.7 %"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ +19.3 %, contradicted"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ only that"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "≠ and more"));
-  views_scene_clear (&scene);
-}
-
-static void
-test_a_chosen_column_stays_as_it_was_chosen (void)
-{
-  if (views_no_display ())
-    return;
-  Scene scene = views_scene_new (assay_compare_view_new ());
-  g_autoptr(AssayLedger) devices = views_fixture_virtual_ledger_new ();
-  GtkWidget *link = views_find (scene.view, is_check, "Over the link");
-  GtkWidget *waited = views_find (scene.view, is_check, "Link wait");
-
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (link), TRUE);
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (link), FALSE);
-  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), devices);
-  views_settle ();
-  g_assert_false (gtk_check_button_get_active (GTK_CHECK_BUTTON (link)));
-  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (waited)));
-  g_assert_null (views_find (scene.view, views_is_label, "8.01 GiB"));
-  views_scene_clear (&scene);
-}
-
-static void
-test_table_follows_the_ledger (void)
-{
-  if (views_no_display ())
-    return;
-  Scene scene = views_scene_new (assay_compare_view_new ());
-  g_autoptr(AssayReview) review = assay_review_new ("Lee");
-  g_autoptr(AssayLedger) empty = assay_ledger_new (ASSAY_TASK_LANGUAGE, "empty");
-
-  views_settle ();
-  g_assert_null (views_find (scene.view, views_is_label, "✓ pass"));
-  review->verdict = ASSAY_VERDICT_PASS;
-  g_assert_true (assay_ledger_add_review (scene.ledger, FIXTURE_CHILD, review, NULL));
-  views_settle ();
-  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ pass"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "c41d00 · ")); /* in its old place */
-  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), empty);
-  views_settle ();
-  g_assert_nonnull (views_find (scene.view, views_is_label, "Nothing to Compare Yet"));
-  views_scene_clear (&scene);
-}
-
-static AssayRecord *
-record_in_window (const char *runtime, gint64 engine_mib, gint64 process_mib)
-{
-  AssayRecord *record = assay_record_new ();
-  AssayValues *burden = assay_record_get_burden (record);
-
-  assay_record_set_id (record, "20261130T000000Z-abc123");
-  assay_record_set_status (record, ASSAY_STATUS_COMPLETED);
-  assay_values_set_text (assay_record_get_conditions (record), ASSAY_FIELD_RUNTIME, runtime);
-  assay_values_set_unknown (burden, ASSAY_FIELD_PEAK_VRAM, "no device memory");
-  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_RAM, process_mib << 20);
-  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_RAM_ENGINE, engine_mib << 20);
-  assay_values_set_integer (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM, G_GINT64_CONSTANT (20) << 20);
-  return record;
-}
-
-static AssayCompareRow *
-row_of (AssayLedger *ledger, AssayRecord *first, AssayRecord *second)
-{
-  g_autoptr(GPtrArray) family = g_ptr_array_new_with_free_func (g_object_unref);
-
-  g_ptr_array_add (family, first);
-  if (second != NULL)
-    g_ptr_array_add (family, second);
-  return assay_compare_row_new (ledger, family);
-}
-
-static void
-assert_peak (AssayCompareRow *row, const char *peak)
-{
-  const AssayCompareUnit mib = { 1 << 20, "MiB" };
-  g_autofree char *shown = assay_compare_row_dup_text (row, ASSAY_COMPARE_PEAK, &mib);
-  g_autofree char *foretold = assay_compare_row_dup_text (row, ASSAY_COMPARE_FORETOLD, &mib);
-
-  g_assert_cmpstr (shown, ==, peak);
-  g_assert_nonnull (strstr (foretold, "20"));
-}
-
-/* The window takes more and more: the smaller trial may be the one in the larger process. */
-static void
-test_peak_of_this_engine_is_what_it_needed (void)
-{
-  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "RAM");
-  g_autoptr(AssayCompareRow) large = row_of (ledger, record_in_window ("native", 92, 131), NULL);
-  g_autoptr(AssayCompareRow) small
-      = row_of (ledger, record_in_window ("native", 24, 140), record_in_window ("native", 26, 150));
-  g_autoptr(AssayCompareRow) child = row_of (ledger, record_in_window ("process", 24, 140), NULL);
-
-  assert_peak (large, "RAM 92");
-  assert_peak (small, "RAM 25 (24–26)");
-  assert_peak (child, "RAM 140");
-  g_assert_cmpint (assay_compare_row_order (small, large, ASSAY_COMPARE_PEAK), <, 0);
-}
-
-static void
-test_row_of_a_run_tells_what_it_needed (void)
-{
-  if (views_no_display ())
-    return;
-  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "RAM");
-  g_autoptr(AssayRecord) record = record_in_window ("native", 24, 140);
-  Scene scene = views_scene_new (assay_run_row_new ());
-
-  assay_run_row_show (ASSAY_RUN_ROW (scene.view), ledger, record);
-  g_assert_nonnull (views_find (scene.view, views_is_label, "abc123 · RAM 24.0 MiB"));
-  views_scene_clear (&scene);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -639,16 +443,5 @@ main (int argc, char *argv[])
                    test_note_is_written_with_the_choice_and_after_it);
   g_test_add_func ("/ui/next/typed-note-outlives-other-runs-and-reviews",
                    test_typed_note_outlives_other_runs_and_reviews);
-  g_test_add_func ("/ui/compare/two-runs-tell-effect-confounded-or-refused",
-                   test_two_runs_tell_effect_confounded_or_refused);
-  g_test_add_func ("/ui/compare/differences-from-the-baseline-are-marked",
-                   test_differences_from_the_baseline_are_marked);
-  g_test_add_func ("/ui/compare/peak-of-this-engine-is-what-it-needed", test_peak_of_this_engine_is_what_it_needed);
-  g_test_add_func ("/ui/run-row/tells-what-the-run-needed", test_row_of_a_run_tells_what_it_needed);
-  g_test_add_func ("/ui/compare/table-follows-the-ledger", test_table_follows_the_ledger);
-  g_test_add_func ("/ui/compare/forecasts-and-the-link-are-columns-where-they-occur",
-                   test_forecasts_and_the_link_are_columns_where_they_occur);
-  g_test_add_func ("/ui/compare/a-chosen-column-stays-as-it-was-chosen",
-                   test_a_chosen_column_stays_as_it_was_chosen);
   return g_test_run ();
 }
