@@ -28,6 +28,8 @@ typedef struct
 
 static const Accelerator accelerators[] = {
   { "win.run", { "F5", NULL } },
+  { "win.add-to-queue", { "<Shift>F5", NULL } },
+  { "win.queue-run", { "<Control>F5", NULL } },
   { "win.new-trial", { "<Control>n", NULL } },
   { "win.plan-next", { "<Control>t", NULL } },
   { "win.new-ledger", { "<Control>l", NULL } },

@@ -38,8 +38,8 @@ samples_may_go_to (const char *path)
 }
 
 /* What a save will need, asked before a trial is spent on it. */
-static gboolean
-run_can_write (const char *ledger_path)
+gboolean
+cli_trial_can_write (const char *ledger_path)
 {
   g_autofree char *folder = g_path_get_dirname (ledger_path);
   if (!g_str_has_suffix (ledger_path, ASSAY_LEDGER_SUFFIX))
@@ -51,14 +51,32 @@ run_can_write (const char *ledger_path)
 }
 
 static int
-run_request (CliRequest *request, gint repeats)
+run_check (CliRequest *request, gint repeats)
 {
   if (request->ledger_path == NULL)
     return cli_complain (CLI_USAGE, _("--ledger FILE is needed: a run is always written down"));
   if (repeats != NOT_GIVEN && (repeats < 1 || repeats > 1000))
     return cli_complain (CLI_USAGE, _("--repeats is 1 to 1000"));
-  if (!run_can_write (request->ledger_path))
-    return CLI_BAD_FILE;
+  return cli_trial_can_write (request->ledger_path) ? CLI_OK : CLI_BAD_FILE;
+}
+
+/* A sweep changes one field of a run, and nothing is said of its trials beside that. */
+static int
+run_sweep (CliRequest *request, char **sweeps, gint repeats, gboolean later, const CliQueueOptions *queue)
+{
+  if (request->from == NULL)
+    return cli_complain (CLI_USAGE, _("--sweep needs --from RUN_ID: the run that all its trials continue"));
+  if (request->settings != NULL || request->questions != NULL || request->prompt != NULL
+      || request->trial.samples_path != NULL)
+    return cli_complain (CLI_USAGE, _("--sweep is the one change of its trials: it goes without --set, --questions, "
+                                      "--prompt and --samples"));
+  return cli_queue_sweep (request->ledger_path, request->from, sweeps, repeats != NOT_GIVEN ? repeats : 0, later, queue,
+                          request->trial.json);
+}
+
+static int
+run_request (CliRequest *request, gint repeats)
+{
   if (request->trial.samples_path != NULL && !samples_may_go_to (request->trial.samples_path))
     return CLI_USAGE;
   const int status = cli_request_read (request);
@@ -75,17 +93,28 @@ int
 cli_run (int argc, char **argv)
 {
   gint repeats = NOT_GIVEN;
+  gboolean later = FALSE;
   g_autofree char *samples = NULL;
+  g_auto (GStrv) sweeps = NULL;
+  g_auto (CliQueueOptions) queue = { 0 };
   g_auto (CliRequest) request = { 0 };
   const GOptionEntry entries[] = {
     { "ledger", 0, 0, G_OPTION_ARG_FILENAME, &request.ledger_path, N_("The ledger to write into; made when it does not exist"), "FILE" },
     CLI_REQUEST_OPTIONS (request),
     { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, N_("Run it this often, each its own record"), "N" },
     { "samples", 0, 0, G_OPTION_ARG_FILENAME, &samples, N_("Write every memory sample here"), "FILE.csv" },
+    { "sweep", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &sweeps, N_("Run --from again with one field at each of these values: FIELD=A,B,C; FIELD=FROM..TO+STEP; FIELD=FROM..TOxFACTOR; FIELD=* for all choices"), "FIELD=VALUES" },
+    { "later", 0, 0, G_OPTION_ARG_NONE, &later, N_("Only plan the trials of --sweep; ‘assay queue’ runs them"), NULL },
+    CLI_QUEUE_OPTIONS (queue),
     { NULL },
   };
   if (!cli_parse ("run", entries, 0, 0, &argc, &argv, &request.trial.json))
     return CLI_USAGE;
   request.trial.samples_path = samples;
-  return run_request (&request, repeats);
+  if (sweeps == NULL && (later || queue.unfit != NULL || queue.wait_seconds != 0 || queue.stop_at_failure))
+    return cli_complain (CLI_USAGE, _("--later, --unfit, --wait and --stop-at-failure go with --sweep"));
+  const int status = run_check (&request, repeats);
+  if (status != CLI_OK)
+    return status;
+  return sweeps != NULL ? run_sweep (&request, sweeps, repeats, later, &queue) : run_request (&request, repeats);
 }

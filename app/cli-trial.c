@@ -147,14 +147,16 @@ run_write_samples (AssayTrial *trial, const char *path)
   return FALSE;
 }
 
-static int
-run_once (CliTrial *self, gint64 repeat, gint64 n_repeats)
+int
+cli_trial_run_once (CliTrial *self, gint64 repeat, gint64 n_repeats, AssayRecord **out)
 {
   g_autofree char *journal = assay_journal_dup_default_folder ();
   g_autoptr (AssayTrial) trial = assay_trial_new (self->conditions, self->questions, self->parent, self->changed);
   AssayRecord *parent = self->parent != NULL ? assay_ledger_find_run (self->ledger, self->parent) : NULL;
   if (parent != NULL)
     assay_trial_set_parent (trial, parent);
+  if (self->planned != NULL)
+    assay_trial_set_planned (trial, self->planned);
   g_autoptr (AssayRecord) started = assay_trial_dup_started_record (trial);
   g_autoptr (GError) error = NULL;
   if (!assay_journal_write (journal, self->ledger_path, started, &error))
@@ -166,15 +168,16 @@ run_once (CliTrial *self, gint64 repeat, gint64 n_repeats)
   const gboolean sampled = samples == NULL || run_write_samples (trial, samples);
   const gboolean saved = run_save (self, record, journal);
   run_print (self->ledger, record, self->json);
+  if (out != NULL)
+    *out = saved ? g_object_ref (record) : NULL;
   return saved && sampled ? cli_exit_status (assay_record_get_status (record)) : CLI_FAILED;
 }
 
-/* Runs that an earlier session began on this ledger and could not save. */
-static void
-adopt_journal (CliTrial *self)
+void
+cli_trial_adopt_journal (AssayLedger *ledger, const char *ledger_path)
 {
   g_autofree char *journal = assay_journal_dup_default_folder ();
-  g_autofree char *path = g_canonicalize_filename (self->ledger_path, NULL);
+  g_autofree char *path = g_canonicalize_filename (ledger_path, NULL);
   g_autoptr (GPtrArray) entries = assay_journal_list (journal, NULL);
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     {
@@ -183,12 +186,12 @@ adopt_journal (CliTrial *self)
       if (g_strcmp0 (entry_path, path) != 0)
         continue;
       const char *id = assay_record_get_id (entry->record);
-      if (assay_ledger_find_run (self->ledger, id) == NULL)
+      if (assay_ledger_find_run (ledger, id) == NULL)
         {
-          assay_ledger_add_run (self->ledger, entry->record);
+          assay_ledger_add_run (ledger, entry->record);
           g_printerr (_("assay: run %s of an earlier session was added from the recovery journal (%s)\n"), id,
                       assay_run_status_get_name (assay_record_get_status (entry->record)));
-          if (!assay_store_save (self->ledger, self->ledger_path, NULL))
+          if (!assay_store_save (ledger, ledger_path, NULL))
             continue; /* the run to come will say why */
         }
       assay_journal_remove (journal, id, NULL);
@@ -206,11 +209,11 @@ cli_trial_perform (CliTrial *self)
   if (problem != NULL && field == ASSAY_FIELD_MODEL_PATH)
     return cli_complain (CLI_USAGE, _("%s; give --set model_path=FILE (‘assay models’ lists what is here)"), problem);
   /* Any other broken rule goes through the trial: the refusal is a record, status `invalid`. */
-  adopt_journal (self);
+  cli_trial_adopt_journal (self->ledger, self->ledger_path);
   gint64 repeats = 1;
   assay_values_get_integer (self->conditions, ASSAY_FIELD_REPEATS, &repeats);
   int status = CLI_OK;
   for (gint64 i = 0; i < repeats && status == CLI_OK; i++)
-    status = run_once (self, i, repeats);
+    status = cli_trial_run_once (self, i, repeats, NULL);
   return status;
 }

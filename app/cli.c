@@ -6,19 +6,23 @@
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "assay-store.h"
 
 static const CliVerb verbs[] = {
-  { "run", "--ledger FILE [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("run a trial and write it into a ledger"), cli_run },
+  { "run", "--ledger FILE [--set FIELD=VALUE]… [--from RUN_ID [--sweep FIELD=VALUES]] [--questions FILE | --prompt TEXT]", N_("run a trial and write it into a ledger"), cli_run },
   { "plan", "[--ledger FILE] [--set FIELD=VALUE]… [--from RUN_ID] [--questions FILE | --prompt TEXT]", N_("say what a trial would need, loading nothing"), cli_plan },
   { "list", "LEDGER|FOLDER", N_("list runs, or the ledgers of a folder"), cli_list },
   { "show", "LEDGER RUN_ID", N_("show one run"), cli_show },
   { "compare", "LEDGER [RUN_ID RUN_ID…]", N_("say what may be said of two or more runs, or what each axis does in a ledger"), cli_compare },
   { "review", "LEDGER RUN_ID --reviewer NAME --score CRITERION=VALUE… --verdict pass|fail", N_("record a person's judgment"), cli_review },
+  { "prefer", "LEDGER LEFT_RUN_ID RIGHT_RUN_ID --reviewer NAME [--question ID] --choice left|right|tie|both_bad", N_("record which of two outputs a person preferred"), cli_prefer },
+  { "agreement", "LEDGER", N_("what the reviews add up to: means, agreement, preferences, and what is left out"), cli_agreement },
   { "next", "LEDGER RUN_ID [--choose K]", N_("the signal, the candidates, what stays fixed"), cli_next },
+  { "queue", "LEDGER [--run]", N_("list the trials that are planned, or run them one after another"), cli_queue },
   { "import", "FILE --ledger LEDGER", N_("add plain records to a ledger"), cli_import },
   { "export", "LEDGER --format csv|json|md|kv [-o FILE]", N_("write a ledger for other programs"), cli_export },
   { "validate", "FILE…", N_("check ledgers and model files"), cli_validate },
@@ -140,6 +144,23 @@ cli_json_integer (JsonBuilder *b, const char *name, gint64 value)
 {
   json_builder_set_member_name (b, name);
   json_builder_add_int_value (b, value);
+}
+
+void
+cli_json_real (JsonBuilder *b, const char *name, double value)
+{
+  json_builder_set_member_name (b, name);
+  if (isfinite (value))
+    json_builder_add_double_value (b, value);
+  else
+    json_builder_add_null_value (b);
+}
+
+void
+cli_json_array (JsonBuilder *b, const char *name)
+{
+  json_builder_set_member_name (b, name);
+  json_builder_begin_array (b);
 }
 
 int

@@ -42,7 +42,10 @@ int cli_list (int argc, char **argv);
 int cli_show (int argc, char **argv);
 int cli_compare (int argc, char **argv);
 int cli_review (int argc, char **argv);
+int cli_prefer (int argc, char **argv);
+int cli_agreement (int argc, char **argv);
 int cli_next (int argc, char **argv);
+int cli_queue (int argc, char **argv);
 int cli_import (int argc, char **argv);
 int cli_export (int argc, char **argv);
 int cli_validate (int argc, char **argv);
@@ -69,13 +72,15 @@ char *cli_dup_printable (const char *text, gsize length);
 void cli_print_json (JsonNode *node); /* takes the node */
 void cli_json_text (JsonBuilder *b, const char *name, const char *value); /* NULL becomes null */
 void cli_json_integer (JsonBuilder *b, const char *name, gint64 value);
+void cli_json_real (JsonBuilder *b, const char *name, double value);      /* what is no number becomes null */
+void cli_json_array (JsonBuilder *b, const char *name);                   /* begins one */
 int cli_exit_status (AssayRunStatus status);
 
 /* Loads a ledger, or complains and returns NULL. */
 AssayLedger *cli_load_ledger (const char *path);
-/* The run by its id or any unambiguous beginning of it. */
 /* The chain that leads to a run. */
 void cli_print_chain (AssayLedger *ledger, AssayRecord *record, gboolean json);
+/* The run by its id or any unambiguous beginning of it. */
 AssayRecord *cli_find_run (AssayLedger *ledger, const char *id);
 gboolean cli_is_same_file (const char *a, const char *b); /* also through links; FALSE when one is absent */
 /* Saves, or complains and returns FALSE. */
@@ -93,12 +98,39 @@ typedef struct
   GPtrArray *questions;    /* (element-type AssayQuestion), or NULL: the condition `prompt` is asked */
   const char *parent;      /* run id, or NULL */
   const char *changed;     /* field name, or NULL */
+  const char *planned;     /* id of the planned trial that it carries out, or NULL */
   const char *samples_path;/* CSV of every sample, or NULL */
   gboolean json;
 } CliTrial;
 int cli_trial_perform (CliTrial *trial);
+/* One run of whole conditions, saved and printed. *record: (transfer full), or NULL where it could not be saved. */
+int cli_trial_run_once (CliTrial *trial, gint64 repeat, gint64 n_repeats, AssayRecord **record);
+/* Runs that an earlier session began on this ledger and could not save are added to it. */
+void cli_trial_adopt_journal (AssayLedger *ledger, const char *path);
+/* The ledger's folder can be written into; complains. */
+gboolean cli_trial_can_write (const char *ledger_path);
 /* Starts a trial and waits for it; signals cancel it. (transfer full) */
 AssayRecord *cli_trial_run_to_end (AssayTrial *trial);
+
+/* The queue: what to do before a trial that cannot be run now, and after one that failed. */
+typedef struct
+{
+  char *unfit;             /* stop, skip or run; NULL: stop */
+  gint wait_seconds;       /* for memory that other programs hold */
+  gboolean stop_at_failure;
+} CliQueueOptions;
+#define CLI_QUEUE_OPTIONS(o) \
+  { "unfit", 0, 0, G_OPTION_ARG_STRING, &(o).unfit, N_("Before a trial that does not fit: stop (the default), skip it, or run it"), "stop|skip|run" }, \
+  { "wait", 0, 0, G_OPTION_ARG_INT, &(o).wait_seconds, N_("Wait so long for memory that other programs hold"), "SECONDS" }, \
+  { "stop-at-failure", 0, 0, G_OPTION_ARG_NONE, &(o).stop_at_failure, N_("Run no further trial after one that failed"), NULL }
+gboolean cli_queue_check_options (const CliQueueOptions *options); /* complains */
+void cli_queue_clear_options (CliQueueOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliQueueOptions, cli_queue_clear_options)
+/* Runs those of `only`, or all; the worst status of them. */
+int cli_queue_perform (AssayLedger *ledger, const char *path, GPtrArray *only, const CliQueueOptions *options, gboolean json);
+/* `run --sweep`; sweeps: what was said. later: they are only planned. */
+int cli_queue_sweep (const char *ledger_path, const char *from, char **sweeps, gint repeats, gboolean later,
+                     const CliQueueOptions *options, gboolean json);
 
 /* What was said of a trial's conditions: `run` and `plan`. */
 typedef struct

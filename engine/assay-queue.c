@@ -288,6 +288,12 @@ assay_queue_is_active (AssayQueue *self)
   return self->state != ASSAY_QUEUE_IDLE;
 }
 
+gboolean
+assay_queue_is_stopping (AssayQueue *self)
+{
+  return self->stopping && assay_queue_is_active (self);
+}
+
 static void
 assay_queue_finalize (GObject *object)
 {

@@ -40,6 +40,7 @@ const AssayReadiness *assay_queue_get_readiness (AssayQueue *self); /* of the cu
 guint assay_queue_get_n_finished (AssayQueue *self);                /* runs since start() */
 guint assay_queue_get_n_skipped (AssayQueue *self);
 gboolean assay_queue_is_active (AssayQueue *self);                  /* any state but IDLE */
+gboolean assay_queue_is_stopping (AssayQueue *self);                /* ends with the trial that runs now */
 
 void assay_queue_start (AssayQueue *self);      /* from IDLE */
 void assay_queue_retry (AssayQueue *self);      /* from PAUSED: looks again */

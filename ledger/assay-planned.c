@@ -40,6 +40,23 @@ assay_planned_equal (AssayRecord *a, AssayRecord *b)
          && assay_values_equal (a->conditions, b->conditions);
 }
 
+char *
+assay_planned_dup_change (AssayLedger *ledger, AssayRecord *planned)
+{
+  const AssayFieldId field = planned->changed != NULL ? assay_field_from_name (planned->changed) : ASSAY_FIELD_INVALID;
+  AssayRecord *parent = planned->parent != NULL ? assay_ledger_find_run (ledger, planned->parent) : NULL;
+  if (planned->parent == NULL)
+    return g_strdup (C_ ("planned trial", "new baseline"));
+  if (field == ASSAY_FIELD_INVALID)
+    return planned->changed != NULL ? g_strdup (planned->changed) : g_strdup (C_ ("planned trial", "repeat"));
+  g_autofree char *to = assay_values_dup_display (planned->conditions, field);
+  g_autofree char *from
+      = parent != NULL ? assay_values_dup_display (assay_record_get_values_for (parent, field), field) : g_strdup ("");
+  const char *unset = C_ ("value", "not set");
+  /* Translators: a field's name, its value in the run that is continued, and its new value */
+  return g_strdup_printf (_("%s: %s → %s"), planned->changed, *from != '\0' ? from : unset, *to != '\0' ? to : unset);
+}
+
 static AssayRecord *
 list_find (GPtrArray *list, const char *id)
 {

@@ -35,6 +35,9 @@ gboolean assay_ledger_add_planned (AssayLedger *self, GPtrArray *planned, GError
 guint assay_ledger_remove_planned (AssayLedger *self, const char *const *ids);
 gboolean assay_ledger_move_planned (AssayLedger *self, const char *id, guint position);
 
+/* What it changes, for people: "max_tokens: 12 → 24", or that it is a baseline or a repeat. (transfer full) */
+char *assay_planned_dup_change (AssayLedger *ledger, AssayRecord *planned);
+
 /* Whether two planned trials ask for the same. */
 gboolean assay_planned_equal (AssayRecord *a, AssayRecord *b);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay-keeper.h"
+#include "assay-queue.h"
 #include "assay-session.h"
 
 G_BEGIN_DECLS
@@ -53,6 +54,11 @@ struct _AssaySession
   GPtrArray *trial_questions; /* owned */
   AssayRecord *trial_parent;  /* owned */
   char *trial_changed;        /* owned */
+  AssayRecord *trial_planned; /* owned: the planned trial it carries out; NULL: what was set up */
+  AssayQueue *queue;          /* owned: the one begun last; NULL: none was */
+  AssayLedger *queue_ledger;  /* owned: the open one, whose planned trials are watched */
+  gboolean queue_runs;        /* from its first trial to its last, but for a pause */
+  char *queue_ended;          /* owned: what became of the queue that ended last, in words; or NULL */
   gint64 repeats_left;
   gboolean stopped;           /* a person stopped: no more repeats */
 
@@ -79,6 +85,17 @@ gboolean session_can_leave_file (AssaySession *self, const char *path);
 
 /* The one that keeps `ledger` saved, made when there is none. (transfer none) */
 AssayKeeper *session_keep (AssaySession *self, AssayLedger *ledger);
+/* assay-session-queue.c */
+void session_watch_queue (AssaySession *self);           /* of the ledger that is open now */
+void session_adopt_planned (AssaySession *self);         /* interrupted runs of its queue, from the recovery journal */
+void session_end_planned (AssaySession *self, AssayRecord *record); /* the queue goes on */
+
+/* assay-session-run.c */
+gboolean session_prepare_ledger (AssaySession *self);    /* one that a run can be written into; FALSE: said why there is none */
+void session_run_planned (AssaySession *self, AssayLedger *ledger, AssayRecord *planned);
+void session_end_run (AssaySession *self);
+void session_clear_trial (AssaySession *self);           /* which has ended; the ledger stays kept for the next one */
+
 void session_set_ledger (AssaySession *self, AssayLedger *ledger);
 void session_set_questions (AssaySession *self, GPtrArray *questions, const char *question_set);
 void session_load_bundled_questions (AssaySession *self, GAsyncReadyCallback then, gpointer data);

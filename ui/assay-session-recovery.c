@@ -20,7 +20,10 @@ list_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (entries->len == 0)
     return;
   self->recovered = g_steal_pointer (&entries);
+  session_adopt_planned (self);
   const guint n = self->recovered->len;
+  if (n == 0)
+    return;
   g_autofree char *message =
     g_strdup_printf (ngettext ("%u run did not reach its ledger before Assay ended.",
                                "%u runs did not reach their ledgers before Assay ended.", n), n);

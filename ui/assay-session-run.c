@@ -300,15 +300,22 @@ session_create_ledger (AssaySession *self, const char *title)
 
 static void session_run_next (AssaySession *self);
 
-static void
-session_end_run (AssaySession *self)
+void
+session_clear_trial (AssaySession *self)
 {
   g_clear_object (&self->trial);
+  g_clear_object (&self->trial_planned);
   g_clear_pointer (&self->conditions, assay_values_unref);
   g_clear_pointer (&self->trial_questions, g_ptr_array_unref);
-  g_autoptr(AssayKeeper) keeper = g_steal_pointer (&self->trial_keeper);
   session_notify (self, SESSION_PROP_TRIAL);
   session_notify (self, SESSION_PROP_SHOWN_TRIAL);
+}
+
+void
+session_end_run (AssaySession *self)
+{
+  session_clear_trial (self);
+  g_autoptr(AssayKeeper) keeper = g_steal_pointer (&self->trial_keeper);
   session_notify (self, SESSION_PROP_RUNNING);
   session_notify (self, SESSION_PROP_IDLE);
 }
@@ -350,7 +357,10 @@ session_on_finished (AssaySession *self, AssayRecord *record, AssayTrial *trial)
     }
   if (was_shown)
     assay_session_select (self, record);
-  session_end_run (self);
+  if (self->trial_planned != NULL)
+    session_end_planned (self, record);
+  else
+    session_end_run (self);
 }
 
 static void
@@ -371,9 +381,11 @@ static void
 session_run_next (AssaySession *self)
 {
   g_clear_object (&self->trial);
-  self->trial = assay_trial_new (self->conditions, self->trial_questions,
-                                 self->trial_parent != NULL ? assay_record_get_id (self->trial_parent) : NULL,
-                                 self->trial_changed);
+  const char *parent = self->trial_planned != NULL  ? assay_record_get_parent (self->trial_planned)
+                       : self->trial_parent != NULL ? assay_record_get_id (self->trial_parent) : NULL;
+  self->trial = assay_trial_new (self->conditions, self->trial_questions, parent, self->trial_changed);
+  if (self->trial_planned != NULL)
+    assay_trial_set_planned (self->trial, assay_record_get_id (self->trial_planned));
   if (self->trial_parent != NULL)
     assay_trial_set_parent (self->trial, self->trial_parent);
   g_signal_connect_object (self->trial, "finished", G_CALLBACK (session_on_finished), self, G_CONNECT_SWAPPED);
@@ -408,17 +420,41 @@ session_begin_run (AssaySession *self)
   session_notify (self, SESSION_PROP_IDLE);
 }
 
+/* Of a queue, in which the next trial may follow without anybody's doing: the view stays what a person made it, and only
+ * one who follows is shown the new one. */
 void
-assay_session_start (AssaySession *self)
+session_run_planned (AssaySession *self, AssayLedger *ledger, AssayRecord *planned)
 {
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-  if (assay_session_is_running (self) || assay_draft_get_problem (self->draft) != NULL)
-    return;
+  const char *parent_id = assay_record_get_parent (planned);
+  AssayRecord *parent = parent_id != NULL ? assay_ledger_find_run (ledger, parent_id) : NULL;
+  const char *shown = self->record != NULL ? assay_record_get_id (self->record) : NULL;
+  const guint n = assay_ledger_get_n_runs (ledger);
+  const char *newest = n > 0 ? assay_record_get_id (assay_ledger_get_run (ledger, n - 1)) : NULL;
+  const gboolean follows = self->ledger == ledger && (shown == NULL || g_strcmp0 (shown, newest) == 0);
+  GPtrArray *questions = assay_queue_get_questions (ledger, planned);
+  self->stopped = FALSE;
+  self->conditions = assay_values_ref (assay_record_get_conditions (planned));
+  self->trial_questions = questions != NULL ? g_ptr_array_ref (questions) : NULL;
+  g_set_object (&self->trial_parent, parent);
+  g_free (self->trial_changed);
+  self->trial_changed = g_strdup (assay_record_get_changed (planned));
+  g_set_object (&self->trial_planned, planned);
+  self->repeats_left = 1; /* the queue counts them */
+  if (follows)
+    g_clear_object (&self->record);
+  session_run_next (self);
+  if (follows)
+    session_notify (self, SESSION_PROP_RECORD);
+}
+
+gboolean
+session_prepare_ledger (AssaySession *self)
+{
   if (self->ledger != NULL && assay_ledger_is_read_only (self->ledger))
     {
       assay_notices_post (self->notices, assay_notice_new ("read-only", TRUE,
                           _("This ledger is open for reading only: a run needs another ledger (New Ledger in the menu).")));
-      return;
+      return FALSE;
     }
   if (self->ledger == NULL)
     {
@@ -428,7 +464,15 @@ assay_session_start (AssaySession *self)
     }
   if (assay_ledger_get_n_runs (self->ledger) == 0 && self->questions != NULL)
     assay_ledger_take_questions (self->ledger, g_ptr_array_ref (self->questions), self->question_set);
-  session_begin_run (self);
+  return TRUE;
+}
+
+void
+assay_session_start (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  if (!assay_session_is_running (self) && assay_draft_get_problem (self->draft) == NULL && session_prepare_ledger (self))
+    session_begin_run (self);
 }
 
 void
@@ -436,6 +480,8 @@ assay_session_stop (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
   self->stopped = TRUE;
+  if (self->queue != NULL)
+    assay_queue_stop (self->queue);
   if (self->trial != NULL)
     assay_trial_cancel (self->trial);
 }

@@ -166,6 +166,7 @@ session_set_ledger (AssaySession *self, AssayLedger *ledger)
       assay_draft_set_task (self->draft, assay_ledger_get_task (ledger));
     }
   session_follow_file (self);
+  session_watch_queue (self);
   session_notify (self, SESSION_PROP_LEDGER);
   session_notify (self, SESSION_PROP_RECORD);
   session_notify (self, SESSION_PROP_SHOWN_TRIAL);
@@ -446,6 +447,10 @@ assay_session_finalize (GObject *object)
   g_clear_pointer (&self->trial_questions, g_ptr_array_unref);
   g_clear_object (&self->trial_parent);
   g_free (self->trial_changed);
+  g_clear_object (&self->trial_planned);
+  g_clear_object (&self->queue);
+  g_clear_object (&self->queue_ledger);
+  g_free (self->queue_ended);
   g_clear_object (&self->loading);
   g_clear_object (&self->inspecting);
   g_clear_pointer (&self->recovered, g_ptr_array_unref);
@@ -477,6 +482,7 @@ assay_session_class_init (AssaySessionClass *klass)
   g_object_class_install_properties (object_class, SESSION_N_PROPS, properties);
   happened_signal = g_signal_new ("happened", ASSAY_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4,
                                   G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_VARIANT);
+  g_signal_new ("queue-changed", ASSAY_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

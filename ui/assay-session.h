@@ -9,7 +9,9 @@
 #include "assay-draft.h"
 #include "assay-library.h"
 #include "assay-notice.h"
+#include "assay-queue.h"
 #include "assay-settings.h"
+#include "assay-sweep.h"
 #include "assay-trial.h"
 #include "assay-undo.h"
 
@@ -85,6 +87,22 @@ void assay_session_discard_draft (AssaySession *self);
 void assay_session_plan (AssaySession *self, const char *run_id, const char *field, const char *to);
 void assay_session_start (AssaySession *self);
 void assay_session_stop (AssaySession *self);
+
+/* The queue of the open ledger. Signal "queue-changed" (): its state, its trials or the ledger are other ones. */
+void assay_session_add_to_queue (AssaySession *self);          /* what is set up */
+AssaySweep *assay_session_read_sweep (AssaySession *self, const char *values, GError **error); /* of the open field */
+void assay_session_add_sweep (AssaySession *self, AssaySweep *sweep);
+AssayQueue *assay_session_get_queue (AssaySession *self);      /* (transfer none) of the open ledger while active; or NULL */
+gboolean assay_session_can_run_queue (AssaySession *self);     /* something is left, and nothing runs */
+void assay_session_start_queue (AssaySession *self);
+void assay_session_pause_queue (AssaySession *self);           /* the trial going on ends first */
+void assay_session_retry_queue (AssaySession *self);           /* these three: while it waits for a decision */
+void assay_session_skip_in_queue (AssaySession *self);
+void assay_session_run_anyway (AssaySession *self);
+void assay_session_unplan (AssaySession *self, const char *id); /* NULL: all that are left */
+void assay_session_move_planned (AssaySession *self, const char *id, gint by);
+char *assay_session_take_queue_words (AssaySession *self);     /* (transfer full) what became of it, told once; or NULL */
+
 void assay_session_try_sample (AssaySession *self);
 
 G_END_DECLS

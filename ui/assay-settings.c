@@ -18,6 +18,7 @@ enum
   PROP_DEFAULT_THREADS,
   PROP_DEFAULT_MAX_TOKENS,
   PROP_NOTIFY_AFTER_SECONDS,
+  PROP_QUEUE_STOPS_AT_FAILURE,
   PROP_WINDOW_WIDTH,
   PROP_WINDOW_HEIGHT,
   PROP_WINDOW_MAXIMIZED,
@@ -87,6 +88,7 @@ assay_settings_class_init (AssaySettingsClass *klass)
   COUNT (DEFAULT_THREADS, "default-threads", 0, 1024, 0);
   COUNT (DEFAULT_MAX_TOKENS, "default-max-tokens", 1, 1048576, 256);
   COUNT (NOTIFY_AFTER_SECONDS, "notify-after-seconds", 0, 86400, 30);
+  SWITCH (QUEUE_STOPS_AT_FAILURE, "queue-stops-at-failure", FALSE);
   SIZE (WINDOW_WIDTH, "window-width", 1280);
   SIZE (WINDOW_HEIGHT, "window-height", 800);
   SWITCH (WINDOW_MAXIMIZED, "window-maximized", FALSE);
@@ -209,6 +211,12 @@ assay_settings_get_sample_interval_ms (AssaySettings *self)
 {
   g_return_val_if_fail (ASSAY_IS_SETTINGS (self), 20);
   return g_value_get_uint (&self->values[PROP_SAMPLE_INTERVAL_MS]);
+}
+
+gboolean
+assay_settings_get_queue_stops_at_failure (AssaySettings *self)
+{
+  return g_value_get_boolean (&self->values[PROP_QUEUE_STOPS_AT_FAILURE]);
 }
 
 guint

@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (AssaySettings, assay_settings, ASSAY, SETTINGS, GObject)
  * "model-folders" (strv),
  * "sample-interval-ms" (uint), "decimal-sizes" (boolean: GB where else GiB), "language" (string, "": the system's),
  * "default-device" (string, "": the engine's), "default-threads" (uint, 0: all), "default-max-tokens" (uint),
- * "notify-after-seconds" (uint, 0: never), "window-width", "window-height" (int), "window-maximized", "show-sidebar"
+ * "notify-after-seconds" (uint, 0: never), "queue-stops-at-failure" (boolean), "window-width", "window-height" (int), "window-maximized", "show-sidebar"
  * (boolean), "last-view", "last-ledger" (string, a path), "reviewer" (string: the name that reviews are signed with),
  * "reviewers" (strv: names that signed before, the last first), "compare-columns" (strv: "+id" of columns that a person
  * chose to see, "-id" of those chosen not to). */
@@ -30,6 +30,7 @@ void assay_settings_show_library_folder (AssaySettings *self, const char *folder
 const char *const *assay_settings_get_model_folders (AssaySettings *self);
 guint assay_settings_get_sample_interval_ms (AssaySettings *self);
 guint assay_settings_get_notify_after_seconds (AssaySettings *self);
+gboolean assay_settings_get_queue_stops_at_failure (AssaySettings *self);
 const char *assay_settings_get_language (AssaySettings *self);    /* "", "en", "ko", "zh_CN" */
 const char *assay_settings_get_last_view (AssaySettings *self);   /* "" when there was none */
 const char *assay_settings_get_last_ledger (AssaySettings *self); /* "" when there was none */

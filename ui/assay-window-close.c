@@ -71,8 +71,10 @@ on_running_response (AssayWindow *self, const char *response)
 static void
 window_ask_running (AssayWindow *self)
 {
-  AdwMessageDialog *dialog = window_ask (self, _("A Run Is Going On"),
-                                         _("It can go on without a window, or stop now as a cancelled run. Both are recorded."));
+  const gboolean queue = assay_session_get_queue (self->session) != NULL;
+  AdwMessageDialog *dialog = window_ask (self, queue ? _("The Queue Is Running") : _("A Run Is Going On"),
+                                         queue ? _("It can go on without a window, or stop now: the trial going on is recorded as a cancelled run, and what is left stays planned.")
+                                               : _("It can go on without a window, or stop now as a cancelled run. Both are recorded."));
   adw_message_dialog_add_responses (dialog, "stay", _("_Stay"), "background", _("_Keep Running"), "stop",
                                     _("Stop and _Close"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "stop", ADW_RESPONSE_DESTRUCTIVE);

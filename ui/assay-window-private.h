@@ -2,14 +2,17 @@
 /* ui/assay-window-private.h: the window's parts, for the files that make up the window. */
 #pragma once
 
+#include "assay-chain-view.h"
 #include "assay-compare-view.h"
 #include "assay-library-sidebar.h"
 #include "assay-next-trial-bar.h"
 #include "assay-notice-bar.h"
+#include "assay-queue-bar.h"
 #include "assay-review-view.h"
 #include "assay-run-view.h"
 #include "assay-session.h"
 #include "assay-setup-view.h"
+#include "assay-sweep-popover.h"
 #include "assay-window.h"
 
 G_BEGIN_DECLS
@@ -28,13 +31,17 @@ struct _AssayWindow
   AdwToast *toast;         /* the newest, or NULL; a weak pointer */
   AssayUndo *undo;         /* owned: the open ledger's, or NULL */
   GtkWidget *plan_opener;  /* had the focus before the plan, or NULL; a weak pointer */
+  AssaySweepPopover *sweep_popover; /* a child of queue_button, or NULL */
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */
   AssayLibrarySidebar *sidebar;
   AssayNoticeBar *notices;
+  AssayQueueBar *queue_bar;
   AssaySetupView *setup_view;
+  GtkStack *run_pages;
   AssayRunView *run_view;
+  AssayChainView *chain_view;
   AssayReviewView *review_view;
   AssayCompareView *compare_view;
   AssayNextTrialBar *next_trial_bar;
@@ -45,7 +52,7 @@ struct _AssayWindow
   AdwToastOverlay *toasts;
   GMenu *edit_section, *recent_menu, *folder_section;
   GtkWidget *recent_box, *recent_list;
-  GtkWidget *run_button, *stop_button, *leave_button, *menu_button, *next_revealer;
+  GtkWidget *run_button, *queue_button, *stop_button, *leave_button, *menu_button, *next_revealer;
 };
 
 void window_show_view (AssayWindow *self, const char *name);
@@ -65,6 +72,15 @@ void window_tell (AssayWindow *self, const char *id, gboolean is_error, const ch
 /* pattern: some, ' ' between; NULL for a folder. (transfer none): it frees itself */
 GtkFileChooserNative *window_ask_file (AssayWindow *self, const char *title, GtkFileChooserAction action,
                                        const char *filter_name, const char *pattern, WindowPathFunc then);
+
+/* assay-window-chain.c: the chain of trials, in the run's place */
+void window_install_chain_actions (GtkWidgetClass *widget_class);
+void window_watch_chain (AssayWindow *self);
+
+/* assay-window-queue.c */
+void window_install_queue_actions (GtkWidgetClass *widget_class);
+void window_watch_queue (AssayWindow *self);
+void window_clear_queue (AssayWindow *self);
 
 /* assay-window-exchange.c */
 void window_install_exchange_actions (GtkWidgetClass *widget_class);

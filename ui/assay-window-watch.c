@@ -45,13 +45,14 @@ status_get_words (AssayRunStatus status)
     }
 }
 
+/* queue: what became of one, or NULL: a run of its own ended. */
 static void
-window_tell_end (AssayWindow *self, double seconds)
+window_tell_end (AssayWindow *self, double seconds, const char *queue)
 {
   AssayLedger *ledger = self->run_ledger; /* another one may be open by now */
   const guint n = assay_ledger_get_n_runs (ledger);
-  const char *words
-      = n > 0 ? status_get_words (assay_record_get_status (assay_ledger_get_run (ledger, n - 1))) : NULL;
+  const char *run = n > 0 ? status_get_words (assay_record_get_status (assay_ledger_get_run (ledger, n - 1))) : NULL;
+  const char *words = queue == NULL ? run : window_is_blind (self) ? _("The queue has ended or waits") : queue;
   if (words == NULL)
     return;
   g_autofree char *time = assay_format_seconds (seconds);
@@ -72,9 +73,10 @@ window_on_run_ended (AssayWindow *self)
 {
   const double seconds = (double) (g_get_monotonic_time () - self->run_began_us) / G_USEC_PER_SEC;
   const guint after = assay_settings_get_notify_after_seconds (assay_session_get_settings (self->session));
+  g_autofree char *queue = assay_session_take_queue_words (self->session);
   window_uninhibit (self);
   if (self->run_ledger != NULL && after > 0 && seconds >= after && !gtk_window_is_active (GTK_WINDOW (self)))
-    window_tell_end (self, seconds);
+    window_tell_end (self, seconds, queue);
   g_clear_object (&self->run_ledger);
 }
 

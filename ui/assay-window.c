@@ -70,6 +70,7 @@ window_refresh_run (AssayWindow *self)
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   const gboolean pressed = focus != NULL && (focus == self->run_button || focus == self->stop_button);
   gtk_widget_set_visible (self->run_button, !running && !window_is_blind (self));
+  gtk_widget_set_visible (self->queue_button, !window_is_blind (self));
   gtk_widget_set_visible (self->stop_button, running);
   if (pressed) /* or else it would move to whatever comes first in the window */
     gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
@@ -404,6 +405,7 @@ window_watch (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self, "notify::is-active", G_CALLBACK (window_on_active), self);
   window_watch_state (self);
+  window_watch_chain (self);
   window_refresh_title (self);
   window_refresh_run (self);
   window_refresh_page (self);
@@ -414,6 +416,7 @@ assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
   g_clear_weak_pointer (&self->question);
+  window_clear_queue (self);
   g_clear_weak_pointer (&self->plan_opener);
   g_clear_weak_pointer (&self->toast);
   g_clear_object (&self->undo);
@@ -431,7 +434,9 @@ window_ensure_types (void)
 {
   g_type_ensure (ASSAY_TYPE_LIBRARY_SIDEBAR);
   g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
+  g_type_ensure (ASSAY_TYPE_QUEUE_BAR);
   g_type_ensure (ASSAY_TYPE_SETUP_VIEW);
+  g_type_ensure (ASSAY_TYPE_CHAIN_VIEW);
   g_type_ensure (ASSAY_TYPE_RUN_VIEW);
   g_type_ensure (ASSAY_TYPE_REVIEW_VIEW);
   g_type_ensure (ASSAY_TYPE_COMPARE_VIEW);
@@ -465,6 +470,8 @@ window_install_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.view", "s", on_view);
   window_install_file_actions (widget_class);
   window_install_exchange_actions (widget_class);
+  window_install_queue_actions (widget_class);
+  window_install_chain_actions (widget_class);
   window_install_edit_actions (widget_class);
   window_install_blind_actions (widget_class);
 }
@@ -480,6 +487,7 @@ assay_window_class_init (AssayWindowClass *klass)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayWindow, name)
   CHILD (sidebar);
   CHILD (notices);
+  CHILD (queue_bar);
   CHILD (setup_view);
   CHILD (run_view);
   CHILD (review_view);
@@ -490,6 +498,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (flap);
   CHILD (pages);
   CHILD (run_button);
+  CHILD (queue_button);
   CHILD (stop_button);
   CHILD (leave_button);
   CHILD (menu_button);
@@ -530,6 +539,7 @@ assay_window_init (AssayWindow *self)
   window_watch (self);
   window_accept_drops (self);
   window_watch_edits (self);
+  window_watch_queue (self);
 }
 
 GtkWidget *
