@@ -39,6 +39,8 @@ report_add_sentences (AssayReport *self, ReportSection *section)
           || n++ >= MOST_SENTENCES)
         continue;
       report_section_begin (section);
+      if (n == 1)
+        report_add (self, ASSAY_REPORT_PARAGRAPH, _("Each run beside the one that it continues:"));
       report_add_comparison (self, parent, run);
     }
   if (n <= MOST_SENTENCES)
@@ -59,7 +61,7 @@ group_dup_words (const AssayParetoGroup *group)
     {
       const AssayParetoPoint *point = group->points->pdata[i];
       g_autofree char *peak = assay_format_bytes (point->peak_bytes), *seconds = assay_format_seconds (point->seconds);
-      if (!point->on_ran_frontier)
+      if (!point->on_ran_frontier && !point->on_quality_frontier)
         continue;
       g_string_append_printf (text, "; %s: %s, %s", assay_record_get_id (point->representative), peak, seconds);
       if (point->on_quality_frontier)
@@ -104,9 +106,10 @@ report_add_families (AssayReport *self, ReportSection *section)
       for (guint k = 0; k < family->effects->len && n < MOST_SENTENCES; k++, n++)
         {
           g_autofree char *words = assay_effect_dup_words (family->effects->pdata[k]);
-          g_autofree char *lead = g_strdup_printf ("%s:", assay_axis_get_name (family->axis));
           report_section_begin (section);
-          report_add_item (self, lead, NULL, words);
+          if (n == 0)
+            report_add (self, ASSAY_REPORT_PARAGRAPH, _("What one axis does, over the repeats of each setting:"));
+          report_add_item (self, NULL, NULL, words);
         }
     }
   for (guint i = 0; i < MIN (effects->kept_out->len, MOST_SENTENCES); i++)

@@ -477,6 +477,7 @@ on_runs_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestur
   sidebar_pop_up_run_menu (self, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
 }
 
+  menu_append_path (menu, _("Show the _Chain"), "win.show-chain", assay_record_get_id (record));
 static gboolean
 on_runs_menu_key (GtkWidget *widget, GVariant *argument, gpointer data)
 {

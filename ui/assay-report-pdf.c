@@ -81,7 +81,7 @@ pdf_write_block (ReportPage *page, const AssayReport *report, guint i)
   const double below = report_get_below (report, i);
   switch (block->kind)
     {
-    case ASSAY_REPORT_TITLE: report_page_write (page, REPORT_MARGIN, block->text, &title_lettering); break;
+    case ASSAY_REPORT_TITLE: pdf_write_paragraph (page, block->text, &title_lettering); break;
     case ASSAY_REPORT_HEADING: pdf_write_heading (page, block->text, &heading_lettering, below, TRUE); break;
     case ASSAY_REPORT_SUBHEADING: pdf_write_heading (page, block->text, &subheading_lettering, below, FALSE); break;
     case ASSAY_REPORT_ITEM: pdf_write_item (page, block); break;

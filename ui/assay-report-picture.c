@@ -7,6 +7,7 @@
 #include "assay-plot-draw.h"
 
 #define PLOT_HEIGHT 230.0
+#define CHART_SCALE 0.8 /* letters of a chart are for screens */
 
 /* Pictures have no tag of their own: cairo 1.16 refuses one around the groups that charts are drawn in. Their words
  * follow them. */
@@ -32,11 +33,12 @@ report_picture_draw_chart (ReportPage *page, AssayLedger *ledger, AssayRecord *r
 {
   AssaySeries *series = assay_record_get_series (record);
   AssayChartExport what = { .format = ASSAY_CHART_PDF,
-                            .width = REPORT_TEXT_WIDTH,
-                            .height = REPORT_CHART_HEIGHT,
+                            .width = REPORT_TEXT_WIDTH / CHART_SCALE,
+                            .height = REPORT_CHART_HEIGHT / CHART_SCALE,
                             .to_ns = assay_series_get_end_ns (series) };
   assay_chart_run_set_limits (&what, ledger, record);
   picture_begin (page, REPORT_CHART_HEIGHT);
+  cairo_scale (page->cr, CHART_SCALE, CHART_SCALE);
   assay_chart_export_draw (page->cr, series, &what);
   picture_end (page, REPORT_CHART_HEIGHT);
 }

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-#define REPORT_CHART_HEIGHT 250.0
+#define REPORT_CHART_HEIGHT 212.0 /* three on a page */
 
 void report_picture_draw_chart (ReportPage *page, AssayLedger *ledger, AssayRecord *record);
 void report_picture_draw_plot (ReportPage *page, AssayLedger *ledger, guint group);

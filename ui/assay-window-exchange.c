@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-export.h"
+#include "assay-report-pdf.h"
 #include "assay-store.h"
 
 /* Whatever the command line exports, and the ledger itself. */
@@ -21,6 +22,7 @@ static const ExportKind export_kinds[] = {
   { "json", N_("Export as JSON"), N_("JSON"), FALSE },
   { "md", N_("Export as Markdown"), N_("Markdown"), FALSE },
   { "kv", N_("Export as Plain Records"), N_("Plain records"), FALSE },
+  { "pdf", N_("Save the Report"), N_("PDF documents"), FALSE },
   { "ledger.xml", N_("Save a Copy of the Ledger"), N_("Ledgers"), TRUE },
 };
 
@@ -55,6 +57,8 @@ export_write (const Export *job, GError **error)
   AssayExportFormat format;
   if (job->kind->is_ledger)
     return assay_store_save (job->ledger, job->path, error);
+  if (g_str_equal (job->kind->name, "pdf"))
+    return assay_report_pdf_write (job->ledger, NULL, job->path, error);
   if (!assay_export_format_from_name (job->kind->name, &format))
     g_return_val_if_reached (FALSE);
   g_autofree char *text = assay_export_ledger (job->ledger, NULL, format, error);
