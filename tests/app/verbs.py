@@ -69,7 +69,7 @@ class Bench:
 @case
 def help_lists_every_verb_and_unknown_words_are_usage_errors(b):
     text = b.assay("--help").stdout
-    for verb in "run list show compare review next import export validate models inspect tokenize logits quantize fields devices version".split():
+    for verb in "run list show compare review next queue import export validate models inspect tokenize logits quantize fields devices version".split():
         assert f"assay {verb}" in text, verb
     b.assay("no-such-verb", expect=2)
     b.assay("list", "--no-such-option", expect=2)
@@ -494,9 +494,9 @@ def c62_eight_writers_of_fifty_runs_end_with_four_hundred(b):
     assert set(ids) == {f"r{row}-{step}-{i}" for row in range(8) for step in range(5) for i in range(10)}
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    for number, function in enumerate(CASES, 1):
+def main(cases):
+    print(f"1..{len(cases)}")
+    for number, function in enumerate(cases, 1):
         name = function.__name__.replace("_", " ")
         bench = Bench()
         try:
@@ -513,4 +513,5 @@ def main():
         sys.stdout.flush()
 
 
-main()
+if __name__ == "__main__":
+    main(CASES)
