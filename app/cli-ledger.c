@@ -53,13 +53,6 @@ list_add_run_json (JsonBuilder *b, AssayLedger *ledger, AssayRecord *record)
   json_builder_end_object (b);
 }
 
-/* A mark where there is a verdict; in words where there is none: a dash would look like nothing to tell. */
-static const char *
-list_get_verdict (AssayVerdict verdict)
-{
-  return verdict == ASSAY_VERDICT_NOT_JUDGED ? assay_verdict_get_word (verdict) : assay_verdict_get_mark (verdict);
-}
-
 static void
 list_print_run (AssayLedger *ledger, AssayRecord *record)
 {
@@ -77,7 +70,12 @@ list_print_run (AssayLedger *ledger, AssayRecord *record)
   g_print ("%-26s %-14s %-4s %10s %10s ", assay_record_get_id (record),
            assay_run_status_get_name (assay_record_get_status (record)), own == ASSAY_FIELD_PEAK_VRAM ? "VRAM" : "RAM", peak, time);
   for (guint g = 0; g < ASSAY_N_GATES; g++)
-    g_print (" %s %s", assay_gate_get_word (g), list_get_verdict (gates->verdict[g]));
+    {
+      /* where there is no verdict, in words too: a dash alone would look like nothing to tell */
+      const gboolean judged = gates->verdict[g] != ASSAY_VERDICT_NOT_JUDGED;
+      g_print (" %s %s%s%s", assay_gate_get_word (g), assay_verdict_get_mark (gates->verdict[g]), judged ? "" : " ",
+               judged ? "" : assay_verdict_get_word (gates->verdict[g]));
+    }
   g_print ("  %s\n", changed != NULL ? changed : "");
 }
 

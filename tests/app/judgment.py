@@ -69,25 +69,25 @@ class Bench:
 
 @case
 def a_run_nobody_reviewed_is_not_judged_wherever_it_is_told(b):
-    b.write(run("a"), run("b", "oom_device"))
+    b.write(run("a"), run("b", "oom_device"), run("c").replace(">m<", ">n<"))
     listed = b.json("list", b.path)
-    assert [r["quality"] for r in listed] == ["not judged"] * 2, listed
+    assert [r["quality"] for r in listed] == ["not judged"] * 3, listed
     for line in b.assay("list", b.path).stdout.splitlines()[1:]:
-        assert "good not judged" in line, line
-    for name in "ab":
+        assert "good – not judged" in line, line
+    for name in "abc":
         shown = b.assay("show", b.path, name).stdout
         assert "gate_quality: not judged" in shown and "quality: not judged: no review yet" in shown, shown
         assert b.json("show", b.path, name)["gates"]["quality"] == "not judged"
     rows = list(csv.DictReader(io.StringIO(b.assay("export", b.path, "--format", "csv").stdout)))
-    assert [row["gate_quality"] for row in rows] == ["not judged"] * 2, rows
+    assert [row["gate_quality"] for row in rows] == ["not judged"] * 3, rows
     whole = json.loads(b.assay("export", b.path, "--format", "json").stdout)
-    assert [r["gates"]["quality"] for r in whole["runs"]] == ["not judged"] * 2
+    assert [r["gates"]["quality"] for r in whole["runs"]] == ["not judged"] * 3
     plain = b.assay("export", b.path, "--format", "kv").stdout
-    assert plain.count("gate_quality: not judged") == 2, plain
+    assert plain.count("gate_quality: not judged") == 3, plain
     assert "not judged" in b.assay("export", b.path, "--format", "md").stdout
-    assert "not judged" in b.assay("compare", b.path, "a", "b").stdout
+    assert "quality not judged" in b.assay("compare", b.path, "a", "c").stdout
     figures = b.agreement()
-    assert [e["code"] for e in figures["excluded"]] == ["not_reviewed", "not_completed"], figures["excluded"]
+    assert [e["code"] for e in figures["excluded"]] == ["not_reviewed", "not_completed", "not_reviewed"], figures["excluded"]
     assert "good: not judged" in b.assay("agreement", b.path).stdout
 
 
