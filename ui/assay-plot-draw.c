@@ -5,7 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#define FINGER 14.0 /* pixels from a mark that still mean it */
+#define FINGER 14.0       /* pixels from a mark that still mean it */
+#define LEGEND_SHARE 0.45 /* of the height that axis and legend may take: in a low picture its last rows are left out */
 
 /* Where things lie */
 
@@ -49,8 +50,10 @@ assay_plot_layout_init (AssayPlotLayout *layout, const AssayPlotPicture *picture
   const double line = layout_get_line (picture->style), top = line * 1.5, right = 14.0;
   const double left = ceil (assay_chart_text_measure (text, "0000 MiB", FALSE)) + 8.0;
   const double width = MAX (floor (picture->width - left - right), 16.0);
-  const guint legend_rows = assay_plot_legend_n_rows (text, picture, left, width);
-  const double axis = line * 1.5, below = axis + legend_rows * line * 1.3;
+  const double axis = line * 1.5, most_rows = (picture->height * LEGEND_SHARE - axis) / (line * 1.3);
+  const guint n_rows = assay_plot_legend_n_rows (text, picture, left, width);
+  const guint legend_rows = MIN (n_rows, (guint) MAX (most_rows, 0.0));
+  const double below = axis + legend_rows * line * 1.3;
 
   const double radius = MAX (picture->style->font_px * 0.46, 3.5);
 
@@ -58,15 +61,16 @@ assay_plot_layout_init (AssayPlotLayout *layout, const AssayPlotPicture *picture
                                .mark_radius = picture->data->marks->len > ASSAY_PLOT_MANY ? radius * 0.6 : radius };
   g_object_unref (context);
   layout->plot = (AssayChartRect){ left, top, width, MAX (floor (picture->height - top - below), 16.0) };
+  layout->legend_rows = legend_rows;
   layout->legend_y = layout->plot.y + layout->plot.height + axis;
   layout_init_scales (layout, picture->data);
 }
 
-/* Six lines of plot between its title and two rows of legend. */
+/* Four lines of plot between its title and a row of legend. */
 double
 assay_plot_get_least_height (const AssayChartStyle *style)
 {
-  return ceil (layout_get_line (style) * (1.5 + 6.0 + 1.5 + 2.6));
+  return ceil (layout_get_line (style) * (1.5 + 4.0 + 1.5 + 1.3));
 }
 
 static double

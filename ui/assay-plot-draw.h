@@ -33,6 +33,7 @@ typedef struct
   double line_height;           /* of the text */
   double mark_radius;
   double legend_y;
+  guint legend_rows;            /* that there is room for */
 } AssayPlotLayout;
 
 double assay_plot_get_least_height (const AssayChartStyle *style);

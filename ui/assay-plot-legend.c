@@ -135,6 +135,8 @@ legend_draw_entry (guint entry, double x, guint row, gpointer data)
   const double line = self->plot->layout->line_height, y = self->plot->layout->legend_y + row * line * 1.3;
   const double size = assay_chart_legend_get_swatch (pen->style);
 
+  if (row >= self->plot->layout->legend_rows)
+    return;
   draw_key (pen, entry, x, y + line / 2.0, size);
   assay_chart_pen_text (pen, x + size + 5.0, y, ASSAY_TEXT_LEFT, ASSAY_INK_TEXT, FALSE, entry_get_words (entry));
 }
