@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assay-display-text.h"
+#include "assay-hints.h"
 #include "assay-save-dialog.h"
 
 #define QUESTION_LIMIT 6000
@@ -52,35 +53,6 @@ view_find_question (AssayAnswerView *self)
                                                 : NULL;
 }
 
-static char *
-fold (const char *text, gssize length)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, length);
-  g_autofree char *normal = g_utf8_normalize (valid, -1, G_NORMALIZE_ALL_COMPOSE);
-
-  return g_utf8_casefold (normal, -1);
-}
-
-gboolean
-assay_answer_hint_found (const AssayQuestion *question, const char *answer, gsize length, gboolean *known)
-{
-  const char *hint = question->hint != NULL ? question->hint : question->expected;
-
-  *known = hint != NULL && *hint != '\0';
-  if (!*known || answer == NULL)
-    return FALSE;
-  g_autofree char *said = fold (answer, length);
-  g_auto(GStrv) wanted = g_strsplit (hint, question->hint != NULL ? "|" : "\n", -1);
-  for (guint i = 0; wanted[i] != NULL; i++)
-    {
-      g_autofree char *folded = fold (g_strstrip (wanted[i]), -1);
-
-      if (*folded != '\0' && strstr (said, folded) != NULL)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static void
 view_show_hint (AssayAnswerView *self)
 {
@@ -89,7 +61,7 @@ view_show_hint (AssayAnswerView *self)
   gboolean known = FALSE, found = FALSE;
 
   if (question != NULL && self->hints_shown)
-    found = assay_answer_hint_found (question, output->text, output->text_length, &known);
+    found = assay_hint_find_expected (question, output->text, output->text_length, &known);
   gtk_widget_set_visible (GTK_WIDGET (self->hint), known);
   gtk_label_set_text (
       self->hint, found ? _("Automatic hint, not a score: the expected answer occurs in this text.")

@@ -27,9 +27,4 @@ guint assay_answer_view_get_index (AssayAnswerView *self);
 gboolean assay_answer_view_is_last (AssayAnswerView *self); /* so is that of a run without any */
 const char *assay_answer_view_get_question (AssayAnswerView *self); /* id; NULL: none, or a free prompt */
 
-/* Whether a string that hints at the expected answer occurs in `answer`, case and width aside. FALSE in
- * *known when the question says nothing to look for. */
-gboolean
-assay_answer_hint_found (const AssayQuestion *question, const char *answer, gsize length, gboolean *known);
-
 G_END_DECLS
