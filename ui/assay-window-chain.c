@@ -61,6 +61,11 @@ void
 window_install_chain_actions (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.show-chain", "ay", on_show_chain);
+}
+
+void
+window_bind_chain (GtkWidgetClass *widget_class)
+{
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_pages);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, chain_view);
   gtk_widget_class_bind_template_callback (widget_class, on_chain_closed);

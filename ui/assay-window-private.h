@@ -75,6 +75,7 @@ GtkFileChooserNative *window_ask_file (AssayWindow *self, const char *title, Gtk
 
 /* assay-window-chain.c: the chain of trials, in the run's place */
 void window_install_chain_actions (GtkWidgetClass *widget_class);
+void window_bind_chain (GtkWidgetClass *widget_class); /* of the template */
 void window_watch_chain (AssayWindow *self);
 
 /* assay-window-queue.c */

@@ -489,6 +489,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (notices);
   CHILD (queue_bar);
   CHILD (setup_view);
+  window_bind_chain (widget_class);
   CHILD (run_view);
   CHILD (review_view);
   CHILD (compare_view);
