@@ -126,8 +126,9 @@ gates_add (AssayGates *sum, const AssayGates *one, AssayRecord *record, gboolean
       if (gate == ASSAY_GATE_OPERATION && sum->evidence[gate] != NULL)
         continue; /* of all repeats as it is */
       g_autofree char *before = sum->evidence[gate];
+      g_autofree char *id = g_utf8_make_valid (assay_record_get_id (record), -1);
       g_autofree char *line = several && gate != ASSAY_GATE_OPERATION
-                                ? g_strdup_printf ("%s: %s", assay_record_get_id (record), one->evidence[gate])
+                                ? g_strdup_printf ("%s: %s", id, one->evidence[gate])
                                 : g_strdup (one->evidence[gate]);
       sum->evidence[gate] = before != NULL ? g_strconcat (before, "\n", line, NULL) : g_steal_pointer (&line);
     }

@@ -11,6 +11,7 @@
 #include "assay-quality-mean.h"
 #include "assay-repeats.h"
 #include "assay-run-row.h"
+#include "assay-setting.h"
 #include "assay-record-words.h"
 
 #define MOST_IDS 20 /* in a tooltip */
@@ -33,45 +34,12 @@ row_get_first (AssayCompareRow *self)
   return g_ptr_array_index (self->family, 0);
 }
 
-/* Any fail fails, as a person's would; a pass needs no run that says otherwise. */
-static AssayVerdict
-gates_join (AssayVerdict a, AssayVerdict b)
-{
-  if (a == ASSAY_VERDICT_FAIL || b == ASSAY_VERDICT_FAIL)
-    return ASSAY_VERDICT_FAIL;
-  return a == ASSAY_VERDICT_PASS || b == ASSAY_VERDICT_PASS ? ASSAY_VERDICT_PASS : ASSAY_VERDICT_NOT_JUDGED;
-}
-
-/* What the repeats say each, a line a run where there are several. */
-static void
-gates_add (AssayGates *sum, const AssayGates *one, AssayRecord *record, gboolean several)
-{
-  const char *id = assay_run_get_short_id (assay_record_get_id (record));
-
-  for (guint gate = 0; gate < ASSAY_N_GATES; gate++)
-    {
-      sum->verdict[gate] = gates_join (sum->verdict[gate], one->verdict[gate]);
-      if (gate == ASSAY_GATE_OPERATION && sum->evidence[gate] != NULL)
-        continue; /* of all repeats as it is */
-      g_autofree char *before = sum->evidence[gate];
-      g_autofree char *line = several && gate != ASSAY_GATE_OPERATION
-                                ? g_strdup_printf ("%s: %s", id, one->evidence[gate]) : g_strdup (one->evidence[gate]);
-      sum->evidence[gate] = before != NULL ? g_strconcat (before, "\n", line, NULL) : g_steal_pointer (&line);
-    }
-}
-
 static const AssayGates *
 row_get_gates (AssayCompareRow *self)
 {
   if (self->gates != NULL)
     return self->gates;
-  self->gates = g_new0 (AssayGates, 1);
-  for (guint i = 0; i < self->family->len; i++)
-    {
-      AssayRecord *record = g_ptr_array_index (self->family, i);
-      g_autoptr(AssayGates) one = assay_gates_judge (self->ledger, record);
-      gates_add (self->gates, one, record, self->family->len > 1);
-    }
+  self->gates = assay_gates_judge_setting (self->ledger, self->family);
   return self->gates;
 }
 
