@@ -4,10 +4,23 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "assay-answers.h"
 #include "assay-effects.h"
 #include "assay-pareto.h"
+
+/* One line for a terminal: names and words of a ledger may hold anything. */
+static void G_GNUC_PRINTF (1, 2)
+say (const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *line = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree char *printable = cli_dup_printable (line, strlen (line));
+  g_print ("%s\n", printable);
+}
 
 static void
 json_real (JsonBuilder *b, const char *name, double value)
@@ -38,7 +51,10 @@ json_ids (JsonBuilder *b, const char *name, GPtrArray *runs)
 {
   json_array (b, name);
   for (guint i = 0; i < runs->len; i++)
-    json_builder_add_string_value (b, assay_record_get_id (runs->pdata[i]));
+    {
+      g_autofree char *valid = g_utf8_make_valid (assay_record_get_id (runs->pdata[i]), -1); /* as in cli_json_text() */
+      json_builder_add_string_value (b, valid);
+    }
   json_builder_end_array (b);
 }
 
@@ -149,6 +165,7 @@ json_quality (JsonBuilder *b, const AssayEffect *effect)
   cli_json_text (b, "to", assay_verdict_get_name (effect->quality_to));
   cli_json_integer (b, "reviews_from", effect->n_reviews_from);
   cli_json_integer (b, "reviews_to", effect->n_reviews_to);
+  json_boolean (b, "criteria_changed", effect->criteria_changed);
   json_array (b, "criteria");
   for (guint i = 0; i < effect->criteria->len; i++)
     {
@@ -258,12 +275,12 @@ static void
 print_family (const AssayEffectFamily *family)
 {
   const AssayEffect *first = g_ptr_array_index (family->effects, 0);
-  g_print (_("%s, from run %s:\n"), assay_axis_get_name (family->axis), assay_record_get_id (first->from->pdata[0]));
+  say (_("%s, from run %s:"), assay_axis_get_name (family->axis), assay_record_get_id (first->from->pdata[0]));
   for (guint i = 0; i < family->effects->len; i++)
     {
       const AssayEffect *effect = g_ptr_array_index (family->effects, i);
       g_autofree char *words = assay_effect_dup_words (effect);
-      g_print ("  %s: %s\n", assay_record_get_id (effect->to->pdata[0]), words);
+      say ("  %s: %s", assay_record_get_id (effect->to->pdata[0]), words);
     }
 }
 
@@ -271,14 +288,14 @@ print_family (const AssayEffectFamily *family)
 static void
 print_frontier (const AssayParetoGroup *group, gboolean quality)
 {
-  g_print (quality ? _("not beaten on %s and time, quality passed:\n") : _("not beaten on %s and time, all that ran:\n"),
-           group->label);
+  say (quality ? _("not beaten on %s and time, quality passed:") : _("not beaten on %s and time, all that ran:"),
+       group->label);
   for (guint i = 0; i < group->points->len; i++)
     {
       const AssayParetoPoint *point = g_ptr_array_index (group->points, i);
       g_autofree char *peak = assay_format_bytes (point->peak_bytes), *seconds = assay_format_seconds (point->seconds);
       if (quality ? point->on_quality_frontier : point->on_ran_frontier)
-        g_print ("  %s: %s, %s\n", assay_record_get_id (point->representative), peak, seconds);
+        say ("  %s: %s, %s", assay_record_get_id (point->representative), peak, seconds);
     }
 }
 
@@ -286,7 +303,7 @@ static void
 compare_print_all (const AssayEffects *effects, const AssayPareto *pareto)
 {
   if (effects->families->len == 0)
-    g_print ("%s\n", _("no two settings differ in one axis alone"));
+    say ("%s", _("no two settings differ in one axis alone"));
   for (guint i = 0; i < effects->families->len; i++)
     print_family (g_ptr_array_index (effects->families, i));
   for (guint i = 0; i < pareto->groups->len; i++)
@@ -295,7 +312,7 @@ compare_print_all (const AssayEffects *effects, const AssayPareto *pareto)
       print_frontier (g_ptr_array_index (pareto->groups, i), FALSE);
     }
   for (guint i = 0; i < effects->kept_out->len; i++)
-    g_print ("%s\n", ((const AssayKeptOut *) g_ptr_array_index (effects->kept_out, i))->words);
+    say ("%s", ((const AssayKeptOut *) g_ptr_array_index (effects->kept_out, i))->words);
 }
 
 static int
@@ -326,7 +343,7 @@ compare_pair (JsonBuilder *b, AssayLedger *ledger, AssayRecord *base, AssayRecor
     = in_effect ? assay_compare_runs_in_effect (ledger, base, other) : assay_compare_runs (ledger, base, other);
   if (!json)
     {
-      g_print ("%s → %s: %s\n", assay_record_get_id (base), assay_record_get_id (other), comparison->sentence);
+      say ("%s → %s: %s", assay_record_get_id (base), assay_record_get_id (other), comparison->sentence);
       return;
     }
   g_autoptr (GPtrArray) pair = g_ptr_array_new ();
@@ -351,7 +368,7 @@ print_answers (GPtrArray *runs)
   for (guint i = 0; runs->len > 2 && i < answers->len; i++)
     {
       g_autofree char *words = assay_answers_dup_words (g_ptr_array_index (answers, i));
-      g_print ("%s\n", words);
+      say ("%s", words);
     }
 }
 

@@ -84,6 +84,8 @@ words_add_quality (GString *text, const AssayEffect *self)
   g_string_append (text, "; ");
   if (n == 0)
     g_string_append (text, _("quality not judged"));
+  else if (self->criteria_changed)
+    g_string_append (text, _("quality not compared (evaluation_criterion changed between the reviews)"));
   else
     g_string_append_printf (text,
                             g_dngettext (GETTEXT_PACKAGE, "quality %s → %s (%u review)", "quality %s → %s (%u reviews)", n),

@@ -90,6 +90,22 @@ runs_judge_quality (GPtrArray *runs, guint *n_reviews)
   return verdict;
 }
 
+/* The axis evaluation_criterion moved between some of the reviews and others. */
+static gboolean
+effect_mixes_criteria (const AssayEffect *self, AssayLedger *ledger)
+{
+  GPtrArray *const sides[] = { self->from, self->to };
+  guint n = 0, earlier = 0;
+  for (guint side = 0; side < 2; side++)
+    for (guint i = 0; i < sides[side]->len; i++)
+      {
+        g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (sides[side]->pdata[i]);
+        n += reviews->len;
+        earlier += assay_gates_count_earlier (assay_ledger_get_criteria (ledger), reviews);
+      }
+  return earlier > 0 && earlier < n;
+}
+
 static void
 effect_add_criteria (AssayEffect *self, AssayLedger *ledger)
 {
@@ -149,6 +165,7 @@ assay_effect_new (AssayLedger *ledger, GPtrArray *from, GPtrArray *to, gboolean 
   self->answers = assay_answers_compare (all);
   self->quality_from = runs_judge_quality (self->from, &self->n_reviews_from);
   self->quality_to = runs_judge_quality (self->to, &self->n_reviews_to);
+  self->criteria_changed = effect_mixes_criteria (self, ledger);
   if (self->comparison->kind == ASSAY_COMPARISON_REFUSED || self->comparison->kind == ASSAY_COMPARISON_CONFOUNDED)
     return self;
   effect_add_figures (self, a, b);

@@ -46,6 +46,7 @@ typedef struct
   GArray *figures;       /* (element-type AssayEffectFigure) those known of both */
   AssayVerdict quality_from, quality_to;
   guint n_reviews_from, n_reviews_to;  /* current ones */
+  gboolean criteria_changed; /* between those reviews: their verdicts are not compared */
   GPtrArray *criteria;   /* (element-type AssayEffectCriterion) with scores on both sides */
   GPtrArray *answers;    /* (element-type AssayAnswers) over all runs of both */
 } AssayEffect;

@@ -131,6 +131,24 @@ test_quality_is_told_with_its_reviews (void)
   assert_words (effect, "quality pass → fail (4 reviews); groundedness: 4.5 → 1.5 of 5 (1 and 2 reviewed runs)");
 }
 
+/* What was said by other criteria is no word on the axis. */
+static void
+test_verdicts_by_changed_criteria_are_not_compared (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = RUN ("a", "quantization", "Q8_0"), *b = RUN ("b", "quantization", "Q2_K");
+  AssayReview *early = judgment_review (a, "Ana", ASSAY_VERDICT_PASS);
+  judgment_review (b, "Ana", ASSAY_VERDICT_FAIL);
+  g_free (early->at);
+  early->at = g_strdup ("2026-01-01T00:00:00Z");
+  judgment_criteria (ledger)->changed_at = g_strdup ("2026-02-01T00:00:00Z");
+  judgment_add (ledger, a);
+  judgment_add (ledger, b);
+  g_autoptr(AssayEffects) effects = assay_effects_find (ledger, FALSE);
+  g_assert_true (effect_at (effects, 0, 0)->criteria_changed);
+  assert_words (effect_at (effects, 0, 0), "quality not compared (evaluation_criterion changed between the reviews)");
+}
+
 static void
 test_runs_that_are_kept_out_say_why (void)
 {
@@ -310,6 +328,7 @@ main (int argc, char *argv[])
   ADD ("a-family-is-told-from-its-oldest-setting", test_a_family_is_told_from_its_oldest_setting);
   ADD ("the-spread-of-the-repeats-is-told", test_spread_of_the_repeats_is_told);
   ADD ("quality-is-told-with-its-reviews", test_quality_is_told_with_its_reviews);
+  ADD ("verdicts-by-changed-criteria-are-not-compared", test_verdicts_by_changed_criteria_are_not_compared);
   ADD ("runs-that-are-kept-out-say-why", test_runs_that_are_kept_out_say_why);
   ADD ("a-hidden-axis-breaks-a-family", test_a_hidden_axis_breaks_a_family);
   ADD ("mixed-kinds-in-a-family-are-refused-there", test_mixed_kinds_in_a_family_are_refused_there);

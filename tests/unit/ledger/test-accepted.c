@@ -128,7 +128,7 @@ test_can_be_taken_back (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
 #define ADD(NAME, FUNC) g_test_add_func ("/ledger/accepted/" NAME, FUNC)
   ADD ("comes-back-from-the-file", test_accepted_comes_back_from_the_file);
   ADD ("what-was-asked-for-needs-no-accepting", test_what_was_asked_for_needs_no_accepting);
