@@ -48,6 +48,14 @@ static const HelpPart gates[] = {
   { HELP_POINT, N_("Operation: can its time and memory be borne again and again? The ledger’s limits and repeats decide; a "
                    "ledger without limits does not judge it.") },
   { HELP_PARAGRAPH, N_("The marks on rows stand in this order: ✓ pass, ✕ fail, – not judged.") },
+  { HELP_HEADING, N_("Judging blind") },
+  { HELP_POINT, N_("With two runs or more, Review offers a blind review first: answers without a name, a setting or a figure, in an "
+                   "order of your own. The window hides its runs until you leave; which run it was appears after saving.") },
+  { HELP_POINT, N_("Side by side, two answers to the same question are compared. Each run stands left as often as right, and "
+                   "whether a side was favoured is told at the end.") },
+  { HELP_POINT, N_("Where several people have judged, “Agreement and Preferences” tells how far they agree, and leads to the outputs "
+                   "about which they do not.") },
+  { HELP_POINT, N_("A review by name is possible at any time; it is kept as one that was not blind.") },
   { HELP_END, NULL },
 };
 
@@ -114,8 +122,10 @@ static const HelpPart keys[] = {
   { HELP_POINT, N_("Shift+F10 opens the menu of the chart.") },
   { HELP_HEADING, N_("Review") },
   { HELP_POINT, N_("1 to 5 score the criterion that has the focus, Y and N answer yes or no.") },
-  { HELP_POINT, N_("Alt+Page Down and Alt+Page Up lead to the next and the previous question, Ctrl+Enter saves and opens the "
-                   "next run.") },
+  { HELP_POINT, N_("Alt+Page Down and Alt+Page Up lead to the next and the previous question. Ctrl+Enter leads to the next answer, "
+                   "and at the last one saves and goes on.") },
+  { HELP_POINT, N_("Side by side, 1 or Left prefers the left answer, 2 or Right the right one, 3 or Up is a tie, 4 or Down is both "
+                   "bad; Backspace goes back to the comparison before.") },
   { HELP_END, NULL },
 };
 
