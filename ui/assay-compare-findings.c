@@ -25,18 +25,24 @@ pair_dup_key (AssayCompareRow *from, AssayCompareRow *to)
                       assay_record_get_id (assay_compare_row_get_record (to)), NULL);
 }
 
+static AssayEffect *
+pair_find_effect (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to)
+{
+  g_autofree char *key = pair_dup_key (from, to);
+
+  return assay_effect_new (self->ledger, assay_compare_row_get_family (from), assay_compare_row_get_family (to),
+                           g_hash_table_contains (self->read_anyway, key));
+}
+
 /* Of repeats the effect is told with their spread; of single runs in one sentence. */
 static char *
-pair_dup_sentence (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to, AssayComparisonReason *reason)
+pair_dup_sentence (AssayCompareRow *from, AssayCompareRow *to, const AssayEffect *effect)
 {
-  GPtrArray *runs_from = assay_compare_row_get_family (from), *runs_to = assay_compare_row_get_family (to);
-  g_autofree char *key = pair_dup_key (from, to);
-  const gboolean anyway = g_hash_table_contains (self->read_anyway, key);
-  g_autoptr(AssayEffect) effect = assay_effect_new (self->ledger, runs_from, runs_to, anyway);
-  g_autofree char *words = runs_from->len > 1 || runs_to->len > 1 ? assay_effect_dup_words (effect)
-                                                                   : g_strdup (effect->comparison->sentence);
+  const gboolean repeats
+    = assay_compare_row_get_family (from)->len > 1 || assay_compare_row_get_family (to)->len > 1;
+  g_autofree char *words
+    = repeats ? assay_effect_dup_words (effect) : g_strdup (effect->comparison->sentence);
 
-  *reason = effect->comparison->reason;
   return assay_display_line (words, 900);
 }
 
@@ -70,6 +76,37 @@ on_read_anyway (GtkWidget *button, AssayCompareView *self)
   compare_findings_update (self);
 }
 
+/* Written into each run of the two rows that did not run as asked; it can be undone like any edit. */
+static void
+view_accept (AssayCompareView *self, GPtrArray *runs)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      AssayRecord *record = g_ptr_array_index (runs, i);
+      g_autoptr(GError) error = NULL;
+      if (!assay_compare_is_as_asked (record)
+          && !assay_ledger_set_accepted (self->ledger, assay_record_get_id (record), TRUE, &error))
+        g_signal_emit_by_name (self, "problem", error->message);
+    }
+}
+
+static void
+on_accept (GtkWidget *button, AssayCompareView *self)
+{
+  g_autoptr(GPtrArray) from = g_ptr_array_ref (g_object_get_data (G_OBJECT (button), "from"));
+  g_autoptr(GPtrArray) to = g_ptr_array_ref (g_object_get_data (G_OBJECT (button), "to"));
+
+  view_accept (self, from);
+  view_accept (self, to);
+}
+
+static void
+button_keep_runs (GtkWidget *button, const char *name, AssayCompareRow *row)
+{
+  g_object_set_data_full (G_OBJECT (button), name, g_ptr_array_ref (assay_compare_row_get_family (row)),
+                          (GDestroyNotify) g_ptr_array_unref);
+}
+
 static GtkWidget *
 findings_add_button (AssayCompareView *self, const char *words, GCallback clicked)
 {
@@ -84,11 +121,21 @@ findings_add_button (AssayCompareView *self, const char *words, GCallback clicke
 }
 
 static void
-findings_offer (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to, AssayComparisonReason reason)
+findings_offer (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to, const AssayComparison *comparison)
 {
-  if (reason == ASSAY_REASON_DRIVER || reason == ASSAY_REASON_MODEL_REPLACED || reason == ASSAY_REASON_HIDDEN_AXIS)
+  GtkWidget *button;
+
+  if (comparison->kind != ASSAY_COMPARISON_REFUSED)
+    return;
+  if (comparison->reason == ASSAY_REASON_NOT_AS_ASKED)
     {
-      GtkWidget *button = findings_add_button (self, _("Read Its Effect Anyway"), G_CALLBACK (on_read_anyway));
+      button = findings_add_button (self, _("Accept What Was in Effect"), G_CALLBACK (on_accept));
+      button_keep_runs (button, "from", from);
+      button_keep_runs (button, "to", to);
+    }
+  else if (comparison->reason >= ASSAY_REASON_DRIVER)
+    {
+      button = findings_add_button (self, _("Read Its Effect Anyway"), G_CALLBACK (on_read_anyway));
       g_object_set_data_full (G_OBJECT (button), "pair", pair_dup_key (from, to), g_free);
     }
 }
@@ -96,15 +143,15 @@ findings_offer (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *
 static void
 findings_add (AssayCompareView *self, AssayCompareRow *from, AssayCompareRow *to)
 {
-  AssayComparisonReason reason;
-  g_autofree char *sentence = pair_dup_sentence (self, from, to, &reason);
+  g_autoptr(AssayEffect) effect = pair_find_effect (self, from, to);
+  g_autofree char *sentence = pair_dup_sentence (from, to, effect);
   g_autofree char *labelled = assay_field_labels_put (sentence);
   g_autofree char *id_from = row_dup_id (from), *id_to = row_dup_id (to);
   g_autofree char *words = g_strdup_printf ("%s → %s: %s", id_from, id_to, labelled);
 
   findings_say (self, words);
   findings_add_label (self, words, sentence);
-  findings_offer (self, from, to, reason);
+  findings_offer (self, from, to, effect->comparison);
 }
 
 static const char *
