@@ -2,8 +2,8 @@
 /* ledger/assay-alpha.c: see assay-alpha.h.
  *
  * Values are told by their rank among the different ones. A unit is how often each value was given in it, a row of
- * counts; coincidences are sums over rows, so that a resampled table costs an addition of rows. With five values and a
- * thousand resamples a table of thousands of units takes a fraction of a second. */
+ * counts; coincidences are sums over rows. With few observers and a scale of five, thousands of units have a few dozen
+ * different rows: each is kept once, and a resampled table is how often each was drawn. */
 #include "assay-alpha.h"
 
 #include <math.h>
@@ -16,8 +16,10 @@ typedef struct
 {
   double *values;        /* [n_values] the different ones, ascending */
   guint n_values;
-  double *rows;          /* [n_units, n_values] paired units only */
-  guint n_units;
+  double *rows;          /* [n_rows, n_values] the different rows of paired units */
+  guint *row_of;         /* [n_units] of each paired unit */
+  double *weights;       /* [n_rows] how many units have that row */
+  guint n_units, n_rows;
   double *distances;     /* [n_values, n_values] squared differences */
   double *coincidences;  /* [n_values, n_values] */
   double *totals;        /* [n_values] its row sums */
@@ -65,43 +67,68 @@ alpha_count_observers (const double *values, guint n_observers, guint n_units, A
         }
 }
 
+/* The row with these counts, which is made where it is not there yet. */
+static guint
+alpha_intern_row (Alpha *self, GHashTable *known, const double *row)
+{
+  g_autoptr(GBytes) key = g_bytes_new (row, self->n_values * sizeof *row);
+  gpointer found;
+  if (g_hash_table_lookup_extended (known, key, NULL, &found))
+    return GPOINTER_TO_UINT (found);
+  memcpy (self->rows + (gsize) self->n_rows * self->n_values, row, self->n_values * sizeof *row);
+  g_hash_table_insert (known, g_steal_pointer (&key), GUINT_TO_POINTER (self->n_rows));
+  return self->n_rows++;
+}
+
 /* Units with two values or more, as rows of counts. */
 static void
 alpha_fill_rows (Alpha *self, const double *values, guint n_observers, guint n_units, AssayAlpha *out)
 {
-  self->rows = g_new0 (double, (gsize) n_units * self->n_values + 1);
+  g_autoptr(GHashTable) known
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  g_autofree double *row = g_new (double, self->n_values + 1);
+  self->rows = g_new (double, (gsize) n_units * self->n_values + 1);
+  self->row_of = g_new (guint, n_units + 1);
+  self->weights = g_new0 (double, n_units + 1);
   for (guint u = 0; u < n_units; u++)
     {
-      double *row = self->rows + (gsize) self->n_units * self->n_values;
       guint n = 0;
+      memset (row, 0, self->n_values * sizeof *row);
       for (guint o = 0; o < n_observers; o++)
         if (!isnan (values[(gsize) o * n_units + u]))
           {
             row[alpha_rank (self, values[(gsize) o * n_units + u])]++;
             n++;
           }
-      if (n >= 2)
-        {
-          self->n_units++;
-          out->n_values += n;
-        }
-      else
-        memset (row, 0, self->n_values * sizeof *row);
+      if (n < 2)
+        continue;
+      self->row_of[self->n_units] = alpha_intern_row (self, known, row);
+      self->weights[self->row_of[self->n_units++]]++;
+      out->n_values += n;
     }
   out->n_units = self->n_units;
 }
 
-/* Each pair within the unit, weighed so that a unit counts as often as it was judged. */
+/* Each pair within a unit, weighed so that a unit counts as often as it was judged. */
 static void
-alpha_add_unit (Alpha *self, guint unit)
+alpha_add_row (Alpha *self, guint index)
 {
-  const double *row = self->rows + (gsize) unit * self->n_values;
+  const double *row = self->rows + (gsize) index * self->n_values;
   double n = 0;
   for (guint c = 0; c < self->n_values; c++)
     n += row[c];
   for (guint c = 0; c < self->n_values; c++)
     for (guint k = 0; row[c] > 0 && k < self->n_values; k++)
-      self->coincidences[c * self->n_values + k] += row[c] * (row[k] - (c == k)) / (n - 1);
+      self->coincidences[c * self->n_values + k] += self->weights[index] * row[c] * (row[k] - (c == k)) / (n - 1);
+}
+
+static void
+alpha_sum_rows (Alpha *self)
+{
+  memset (self->coincidences, 0, (gsize) self->n_values * self->n_values * sizeof (double));
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->weights[i] > 0)
+      alpha_add_row (self, i);
 }
 
 static void
@@ -176,9 +203,10 @@ alpha_conclude (Alpha *self)
 static double
 alpha_resample (Alpha *self, AssayRandom *random)
 {
-  memset (self->coincidences, 0, (gsize) self->n_values * self->n_values * sizeof (double));
+  memset (self->weights, 0, self->n_rows * sizeof *self->weights);
   for (guint u = 0; u < self->n_units; u++)
-    alpha_add_unit (self, assay_random_below (random, self->n_units));
+    self->weights[self->row_of[assay_random_below (random, self->n_units)]]++;
+  alpha_sum_rows (self);
   const double alpha = alpha_conclude (self);
   return isnan (alpha) ? 1 : alpha;
 }
@@ -211,6 +239,8 @@ alpha_clear (Alpha *self)
 {
   g_free (self->values);
   g_free (self->rows);
+  g_free (self->row_of);
+  g_free (self->weights);
   g_free (self->distances);
   g_free (self->coincidences);
   g_free (self->totals);
@@ -229,8 +259,7 @@ assay_alpha_compute (const double *values, guint n_observers, guint n_units, Ass
   self.distances = g_new0 (double, (gsize) self.n_values * self.n_values + 1);
   self.coincidences = g_new0 (double, (gsize) self.n_values * self.n_values + 1);
   self.totals = g_new0 (double, self.n_values + 1);
-  for (guint u = 0; u < self.n_units; u++)
-    alpha_add_unit (&self, u);
+  alpha_sum_rows (&self);
   out->alpha = alpha_conclude (&self);
   out->state = out->n_observers < 2      ? ASSAY_ALPHA_TOO_FEW_OBSERVERS
                : self.n_units == 0       ? ASSAY_ALPHA_NOTHING_PAIRED

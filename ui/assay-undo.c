@@ -30,11 +30,15 @@ static GParamSpec *properties[N_PROPS];
 static const char *const undo_labels[] = {
   N_("Undo Import"), N_("Undo Delete Run"), N_("Undo Review"),  N_("Undo Delete Review"),
   N_("Undo Plan"),   N_("Undo Change of Run"), N_("Undo Rename"), N_("Undo Change of Criteria"),
+  [ASSAY_EDIT_ADD_PREFERENCE] = N_("Undo Choice"),
+  [ASSAY_EDIT_REMOVE_PREFERENCE] = N_("Undo Delete Choice"),
   [ASSAY_EDIT_QUEUE] = N_("Undo Change of Queue"),
 };
 static const char *const redo_labels[] = {
   N_("Redo Import"), N_("Redo Delete Run"), N_("Redo Review"),  N_("Redo Delete Review"),
   N_("Redo Plan"),   N_("Redo Change of Run"), N_("Redo Rename"), N_("Redo Change of Criteria"),
+  [ASSAY_EDIT_ADD_PREFERENCE] = N_("Redo Choice"),
+  [ASSAY_EDIT_REMOVE_PREFERENCE] = N_("Redo Delete Choice"),
   [ASSAY_EDIT_QUEUE] = N_("Redo Change of Queue"),
 };
 
@@ -162,6 +166,8 @@ step_get_kind (GPtrArray *step, gboolean is_redo)
     case ASSAY_EDIT_REMOVE_RUN: return ASSAY_EDIT_ADD_RUN;
     case ASSAY_EDIT_ADD_REVIEW: return ASSAY_EDIT_REMOVE_REVIEW;
     case ASSAY_EDIT_REMOVE_REVIEW: return ASSAY_EDIT_ADD_REVIEW;
+    case ASSAY_EDIT_ADD_PREFERENCE: return ASSAY_EDIT_REMOVE_PREFERENCE;
+    case ASSAY_EDIT_REMOVE_PREFERENCE: return ASSAY_EDIT_ADD_PREFERENCE;
     default: return kind;
     }
 }

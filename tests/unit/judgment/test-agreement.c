@@ -155,6 +155,24 @@ test_the_interval_narrows_with_more_units (void)
   g_assert_true (many > few / 8);
 }
 
+static void
+test_a_hundred_thousand_units_take_no_time (void)
+{
+  const guint n_units = 100000;
+  g_autofree double *values = g_new (double, 3 * n_units);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (9);
+  AssayAlpha alpha;
+  for (guint i = 0; i < 3 * n_units; i++)
+    values[i] = g_rand_int_range (rand, 1, 6);
+  const gint64 start = g_get_monotonic_time ();
+  assay_alpha_compute (values, 3, n_units, ASSAY_ALPHA_ORDINAL, 1, ASSAY_ALPHA_RESAMPLES, &alpha);
+  const gint64 took = g_get_monotonic_time () - start;
+  g_test_message ("100,000 units, 1000 times: %.0f ms", (double) took / 1e3);
+  assert_near (alpha.alpha, 0, 0.01); /* judges who throw dice */
+  g_assert_true (alpha.low < 0 && alpha.high > 0 && alpha.high - alpha.low < 0.02);
+  g_assert_cmpint (took, <, 30 * G_USEC_PER_SEC);
+}
+
 /* ---- of a ledger ---- */
 
 static AssayLedger *
@@ -258,6 +276,7 @@ main (int argc, char *argv[])
   ADD ("perfect-agreement-is-one-and-its-interval-too", test_perfect_agreement_is_one_and_its_interval_too);
   ADD ("the-interval-follows-from-its-seed", test_the_interval_follows_from_its_seed);
   ADD ("the-interval-narrows-with-more-units", test_the_interval_narrows_with_more_units);
+  ADD ("a-hundred-thousand-units-take-no-time", test_a_hundred_thousand_units_take_no_time);
   ADD ("reviews-of-a-ledger-are-counted-by-criterion", test_reviews_of_a_ledger_are_counted_by_criterion);
   ADD ("a-corrected-review-counts-once", test_a_corrected_review_counts_once);
   ADD ("a-ledger-without-reviews-says-why", test_a_ledger_without_reviews_says_why);

@@ -50,6 +50,8 @@ fixture_fill_judgment (AssayRecord *record)
   AssayNextTrial *next = assay_next_trial_new ();
 
   review->blind = TRUE;
+  review->order_seed = 4711;
+  review->position = 3;
   review->verdict = ASSAY_VERDICT_PASS;
   review->quality_note = g_strdup ("fine\n");
   assay_review_set_score (review, "groundedness", NULL, 4);
