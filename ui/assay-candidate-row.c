@@ -9,6 +9,7 @@
 #include "assay-draft.h"
 #include "assay-field-choices.h"
 #include "assay-focus.h"
+#include "assay-fold-layout.h"
 
 struct _AssayCandidateRow
 {
@@ -191,6 +192,7 @@ assay_candidate_row_class_init (AssayCandidateRowClass *klass)
   widget_class->focus = assay_focus_through;
   chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_CANDIDATE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-candidate-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayCandidateRow, change);

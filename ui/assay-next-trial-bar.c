@@ -8,6 +8,7 @@
 #include "assay-display-text.h"
 #include "assay-draft.h"
 #include "assay-focus.h"
+#include "assay-fold-layout.h"
 #include "assay-foretell.h"
 #include "assay-other-change-row.h"
 
@@ -516,6 +517,7 @@ assay_next_trial_bar_class_init (AssayNextTrialBarClass *klass)
   widget_class->focus = assay_focus_through;
   widget_class->grab_focus = assay_next_trial_bar_grab_focus;
   class_install_members (object_class);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-next-trial-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayNextTrialBar, signal_words);

@@ -10,6 +10,7 @@
 #include "assay-draft.h"
 #include "assay-field-choices.h"
 #include "assay-focus.h"
+#include "assay-fold-layout.h"
 #include "assay-idle-field.h"
 
 struct _AssayOtherChangeRow
@@ -63,6 +64,7 @@ row_show_choices (AssayOtherChangeRow *self, AssayFieldId field, const char *pre
   gtk_widget_set_visible (GTK_WIDGET (self->choices), listed && !of_file);
   gtk_widget_set_visible (GTK_WIDGET (self->entry), !listed && !of_file);
   gtk_button_set_label (self->choose, of_file ? _("Choose a Model…") : _("Choose"));
+  assay_accessible_name (GTK_WIDGET (self->choose), _("Choose this change")); /* a new label takes its place */
 }
 
 static void
@@ -151,6 +153,7 @@ assay_other_change_row_class_init (AssayOtherChangeRowClass *klass)
   widget_class->focus = assay_focus_through;
   chosen_signal = g_signal_new ("chosen", ASSAY_TYPE_OTHER_CHANGE_ROW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_STRING);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-other-change-row.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayOtherChangeRow, name)

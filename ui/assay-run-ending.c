@@ -9,6 +9,7 @@
 #include "assay-child.h"
 #include "assay-display-text.h"
 #include "assay-focus.h"
+#include "assay-fold-layout.h"
 #include "assay-gates.h"
 #include "assay-prediction.h"
 
@@ -286,6 +287,7 @@ assay_run_ending_class_init (AssayRunEndingClass *klass)
   widget_class->grab_focus = assay_run_ending_grab_focus;
   signals[PLAN_NEXT] = g_signal_new ("plan-next", ASSAY_TYPE_RUN_ENDING, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 0);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-ending.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, verdict);
   gtk_widget_class_bind_template_child (widget_class, AssayRunEnding, evidence);

@@ -5,6 +5,7 @@
 
 #include "assay-display-text.h"
 #include "assay-focus.h"
+#include "assay-fold-layout.h"
 #include "assay-memory-chart.h"
 #include "assay-run-ending.h"
 #include "assay-run-figures.h"
@@ -445,6 +446,7 @@ assay_run_view_class_init (AssayRunViewClass *klass)
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_RUN_ENDING);
   g_type_ensure (ASSAY_TYPE_RUN_FIGURES);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-run-view.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayRunView, title);

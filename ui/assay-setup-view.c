@@ -6,6 +6,7 @@
 
 #include "assay-attachments-editor.h"
 #include "assay-field-row.h"
+#include "assay-fold-layout.h"
 #include "assay-forecast-bar.h"
 #include "assay-model-chooser.h"
 #include "assay-question-chooser.h"
@@ -404,6 +405,7 @@ assay_setup_view_class_init (AssaySetupViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_setup_view_dispose;
   g_type_ensure (ASSAY_TYPE_FORECAST_BAR);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-setup-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssaySetupView, name)
   CHILD (forecast);

@@ -145,19 +145,19 @@ def story_new_trial_of_a_stopped_run(desk):
     desk.need(None, "Choose a model", sensitive=True)
     desk.shot("new-trial-open")
     desk.key("alt+4", "F5")  # from a view that does not show what would run
-    desk.need("label", contains="Press Run again to start it")
+    desk.need(contains="Press Run again to start it")
     desk.need("combo box", "Offload mode")
     desk.gone("push button", "Stop")
     assert len(runs_of(desk)) == 1
     desk.key("alt+2")
-    desk.gone("label", contains="Press Run again to start it")
+    desk.gone(contains="Press Run again to start it")
     desk.key("alt+1")
     desk.click("push button", "Continue It with One Change")
     wait_for("the padlocks", lambda: len(locked(desk)) > 20)
     desk.need("label", contains="The model is held fixed, since this trial changes another thing: ")
-    desk.gone("label", contains="copy of it with every field open")
+    desk.gone(contains="copy of it with every field open")
     desk.key("alt+4", "F5")  # nothing changes yet: it cannot run, and says so
-    desk.need("label", contains="This trial cannot run yet. ")
+    desk.need(contains="This trial cannot run yet. ")
     desk.click(None, "Ways to set up a trial")
     desk.pick("Start a New Baseline")
     wait_for("no padlocks", lambda: not locked(desk))

@@ -27,7 +27,7 @@ def story_broken_rules_at_once(desk):
     desk.enter("Batch size", "65")
     desk.enter("Temperature", "warm")
     desk.key("alt+3", "F5")
-    desk.need("label", contains="This trial cannot run yet. ")
+    desk.need(contains="This trial cannot run yet. ")
     for words in ("warm", "at most 64", "Choose a model file"):
         wait_for(words, lambda: [t for t in desk.texts() if t.startswith("This trial cannot run yet. ") and words in t])
     desk.shot("all-rules")
