@@ -4,6 +4,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "assay-preference.h"
+
 AssaySeries *
 fixture_series (guint n_samples)
 {
@@ -225,6 +227,10 @@ fixture_same_ledgers (AssayLedger *a, AssayLedger *b)
   g_assert_cmpfloat (a->criteria->mean_latency_seconds, ==, b->criteria->mean_latency_seconds);
   g_assert_cmpuint (a->criteria->criteria->len, ==, b->criteria->criteria->len);
   g_assert_cmpuint (a->questions->len, ==, b->questions->len);
+  g_assert_cmpuint (a->preferences->len, ==, b->preferences->len);
+  for (guint i = 0; i < a->preferences->len; i++)
+    g_assert_true (assay_preference_equal (a->preferences->pdata[i], b->preferences->pdata[i]));
+  g_assert_cmpuint (g_hash_table_size (a->removed), ==, g_hash_table_size (b->removed));
   for (guint i = 0; i < assay_ledger_get_n_runs (a); i++)
     fixture_same_records (assay_ledger_get_run (a, i), assay_ledger_get_run (b, i));
 }

@@ -7,6 +7,8 @@
 
 #include "assay-series-private.h"
 #include "assay-values-private.h"
+#include "assay-preference.h"
+#include "assay-removed.h"
 #include "ledger-fixture.h"
 #include "schema-text.h"
 
@@ -107,6 +109,12 @@ ledger_of_all_fields (gboolean unknown)
   assay_record_take_next_trial (record, NULL);
   assay_record_seal (record);
   assay_ledger_add_run (ledger, record);
+  AssayPreference *made = assay_preference_new ("Ada \x1b", "q1", "run-0", "elsewhere", ASSAY_CHOICE_BOTH_BAD);
+  made->order_seed = 4711;
+  made->position = 2;
+  made->supersedes = g_strdup ("earlier");
+  g_ptr_array_add (ledger->preferences, made);
+  assay_ledger_note_removed_preference (ledger, "taken-back");
   return ledger;
 }
 
@@ -155,6 +163,12 @@ test_what_is_wrong_is_not_valid (void)
   assert_run_is_not_valid ("<run id='a'><conditions><novelty>1</novelty></conditions></run>");
   assert_run_is_not_valid ("<run id='a'><review id='1' reviewer='A'/></run>");
   assert_run_is_not_valid ("<run id='a'><outcome><output asset='../x'/></outcome></run>");
+  assert_run_is_not_valid ("<run id='a'><review id='1' reviewer='A' at='x' order_seed='-1'/></run>");
+  assert_run_is_not_valid ("<preference id='1' reviewer='A' at='x' left='a' right='b'/>");
+  assert_run_is_not_valid ("<preference id='1' reviewer='A' at='x' left='a' right='b' choice='up'/>");
+  assert_run_is_not_valid ("<preference id='1' reviewer='A' at='x' left='a' choice='left'/>");
+  assert_run_is_not_valid ("<removed preference=''/>");
+  assert_run_is_not_valid ("<removed run='a' preference='p'/>");
 }
 
 static void
