@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-library-item.c: a ledger as one line of the library.
  *
- * The ledger is read whole, since its last run gives the marks, and let go at once: what stays is a few
- * words. */
+ * The ledger is read whole, since its runs give the marks, and let go at once: what stays is a few words. A ledger is
+ * not its newest run: one that a person stopped says nothing of what the others have shown. */
 #include "assay-library-private.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-#include "assay-gates.h"
 #include "assay-store.h"
 
 struct _AssayLibraryItem
@@ -21,7 +20,7 @@ struct _AssayLibraryItem
   char *path, *title, *problem, *group; /* owned */
   const char *task;             /* static; "" unknown */
   guint n_runs;
-  guint verdict[ASSAY_N_GATES];
+  guint n_passed[ASSAY_N_GATES], n_judged[ASSAY_N_GATES];
   LibraryStamp stamp;
 };
 G_DEFINE_FINAL_TYPE (AssayLibraryItem, assay_library_item, G_TYPE_OBJECT)
@@ -69,7 +68,7 @@ assay_library_item_get_property (GObject *object, guint id, GValue *value, GPara
     case PROP_FEASIBILITY:
     case PROP_QUALITY:
     case PROP_OPERATION:
-      g_value_set_uint (value, self->verdict[id - PROP_FEASIBILITY]);
+      g_value_set_uint (value, assay_library_item_get_verdict (self, (AssayGate) (id - PROP_FEASIBILITY)));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -139,6 +138,23 @@ assay_library_item_get_n_runs (AssayLibraryItem *self)
   return self->n_runs;
 }
 
+AssayVerdict
+assay_library_item_get_verdict (AssayLibraryItem *self, AssayGate gate)
+{
+  g_return_val_if_fail (ASSAY_IS_LIBRARY_ITEM (self) && gate < ASSAY_N_GATES, ASSAY_VERDICT_NOT_JUDGED);
+  return self->n_passed[gate] > 0   ? ASSAY_VERDICT_PASS
+         : self->n_judged[gate] > 0 ? ASSAY_VERDICT_FAIL
+                                    : ASSAY_VERDICT_NOT_JUDGED;
+}
+
+void
+assay_library_item_count (AssayLibraryItem *self, AssayGate gate, guint *n_passed, guint *n_judged)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_ITEM (self) && gate < ASSAY_N_GATES);
+  *n_passed = self->n_passed[gate];
+  *n_judged = self->n_judged[gate];
+}
+
 const char *
 assay_library_item_get_group (AssayLibraryItem *self)
 {
@@ -191,17 +207,25 @@ item_dup_file_title (const char *path)
 }
 
 static void
+item_count_run (AssayLibraryItem *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
+  for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
+    {
+      self->n_passed[gate] += gates->verdict[gate] == ASSAY_VERDICT_PASS;
+      self->n_judged[gate] += gates->verdict[gate] != ASSAY_VERDICT_NOT_JUDGED;
+    }
+}
+
+static void
 item_fill (AssayLibraryItem *self, AssayLedger *ledger)
 {
   const char *title = assay_ledger_get_title (ledger);
   self->title = title != NULL && *title != '\0' ? g_strdup (title) : item_dup_file_title (self->path);
   self->task = assay_task_get_name (assay_ledger_get_task (ledger));
   self->n_runs = assay_ledger_get_n_runs (ledger);
-  if (self->n_runs == 0)
-    return;
-  g_autoptr(AssayGates) gates = assay_gates_judge (ledger, assay_ledger_get_run (ledger, self->n_runs - 1));
-  for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
-    self->verdict[gate] = gates->verdict[gate];
+  for (guint i = 0; i < self->n_runs; i++)
+    item_count_run (self, ledger, assay_ledger_get_run (ledger, i));
 }
 
 /* Only a regular file is opened: a pipe would wait for ever, a device may do anything. */

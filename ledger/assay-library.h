@@ -8,19 +8,24 @@
  * never change and may be read anywhere. */
 #pragma once
 
+#include "assay-gates.h"
 #include "assay-ledger.h"
 
 G_BEGIN_DECLS
 
 #define ASSAY_TYPE_LIBRARY_ITEM (assay_library_item_get_type ())
 G_DECLARE_FINAL_TYPE (AssayLibraryItem, assay_library_item, ASSAY, LIBRARY_ITEM, GObject)
-/* Properties, all read-only: "path", "title", "task" (name; "" with a problem), "n-runs" (uint), "problem"
- * (why it cannot be opened, or NULL), "group" (the subfolder, as words; "" for the first folder itself), "feasibility", "quality", "operation" (uint: AssayVerdict of the newest
- * run). */
+/* Properties, all read-only: "path", "title", "task" (name; "" with a problem), "n-runs" (uint), "problem" (why it cannot
+ * be opened, or NULL), "group" (the subfolder, as words; "" for the first folder itself), "feasibility", "quality",
+ * "operation" (uint: AssayVerdict of the ledger).
+ *
+ * A ledger passes a gate when at least one of its runs does, and fails it when runs were judged and none passed. */
 const char *assay_library_item_get_path (AssayLibraryItem *self);
 const char *assay_library_item_get_title (AssayLibraryItem *self);
 const char *assay_library_item_get_task_name (AssayLibraryItem *self);
 guint assay_library_item_get_n_runs (AssayLibraryItem *self);
+AssayVerdict assay_library_item_get_verdict (AssayLibraryItem *self, AssayGate gate);
+void assay_library_item_count (AssayLibraryItem *self, AssayGate gate, guint *n_passed, guint *n_judged); /* runs */
 const char *assay_library_item_get_problem (AssayLibraryItem *self);
 const char *assay_library_item_get_group (AssayLibraryItem *self);
 

@@ -13,8 +13,8 @@
 struct _AssayGateMark
 {
   GtkWidget parent_instance;
-  GtkWidget *button; /* child */
-  GtkWidget *label;  /* borrowed from the button */
+  GtkWidget *button; /* child, once there is evidence to show; a list of ledgers has none */
+  GtkWidget *label;  /* child, or borrowed from the button */
   char *heading, *evidence; /* owned */
   AssayGate gate;
 };
@@ -88,6 +88,44 @@ mark_show_verdict (AssayGateMark *self, AssayVerdict verdict)
   gtk_widget_set_css_classes (self->label, classes);
 }
 
+static void
+mark_make_button (AssayGateMark *self)
+{
+  g_autoptr(GtkWidget) label = g_object_ref (self->label);
+
+  gtk_widget_unparent (label);
+  self->button = gtk_menu_button_new ();
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), label);
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->button), FALSE);
+  gtk_widget_add_css_class (self->button, "gate-button");
+  gtk_widget_set_halign (self->button, GTK_ALIGN_START);
+  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+}
+
+static void
+mark_show_evidence (AssayGateMark *self)
+{
+  if (self->button == NULL && self->evidence != NULL)
+    mark_make_button (self);
+  if (self->button == NULL)
+    return;
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), NULL);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), self->evidence != NULL ? on_popup : NULL, self, NULL);
+  gtk_widget_set_sensitive (self->button, self->evidence != NULL);
+}
+
+void
+assay_gate_mark_describe (AssayGateMark *self, const char *words)
+{
+  g_return_if_fail (ASSAY_IS_GATE_MARK (self) && words != NULL);
+  char *kept = g_strdup (words);
+
+  g_free (self->heading);
+  self->heading = kept;
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
+  assay_accessible_name (self->button != NULL ? self->button : self->label, words);
+}
+
 void
 assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, const char *words, const char *evidence)
 {
@@ -103,16 +141,17 @@ assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, 
   self->evidence = g_strdup (evidence);
   gtk_label_set_text (GTK_LABEL (self->label), words != NULL ? words : text);
   mark_show_verdict (self, verdict);
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), NULL);
-  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), evidence != NULL ? on_popup : NULL, self, NULL);
-  gtk_widget_set_sensitive (self->button, evidence != NULL);
-  assay_accessible_name (self->button, self->heading); /* what it is made of takes its name from it */
+  mark_show_evidence (self);
+  /* What a button is made of takes its name from it. */
+  assay_accessible_name (self->button != NULL ? self->button : self->label, self->heading);
 }
 
 static void
 assay_gate_mark_dispose (GObject *object)
 {
-  g_clear_pointer (&ASSAY_GATE_MARK (object)->button, gtk_widget_unparent);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
   G_OBJECT_CLASS (assay_gate_mark_parent_class)->dispose (object);
 }
 
@@ -136,12 +175,7 @@ static void
 assay_gate_mark_init (AssayGateMark *self)
 {
   self->label = gtk_label_new (NULL);
-  self->button = gtk_menu_button_new ();
-  gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), self->label);
-  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->button), FALSE);
-  gtk_widget_add_css_class (self->button, "gate-button");
-  gtk_widget_set_halign (self->button, GTK_ALIGN_START);
-  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->label, GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -17,5 +17,7 @@ GtkWidget *assay_gate_mark_new (void);
  * to show, and no button. */
 void assay_gate_mark_set (AssayGateMark *self, AssayGate gate, AssayVerdict verdict, const char *words,
                           const char *evidence);
+/* What it stands for in words, in its tooltip and for who cannot see it, until it is set again. */
+void assay_gate_mark_describe (AssayGateMark *self, const char *words);
 
 G_END_DECLS

@@ -12,6 +12,7 @@ struct _AssayLedgerRow
   GtkLabel *title, *detail; /* template children */
   GtkImage *warning;
   AssayGateMarks *marks;
+  gboolean shows_file;
 };
 
 G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
@@ -25,23 +26,66 @@ ledger_row_find_reason (AssayLedgerRow *self, const char *problem)
   return g_str_has_prefix (rest, ": ") ? rest + 2 : problem;
 }
 
+static char *
+ledger_row_dup_counts (AssayLedgerRow *self)
+{
+  g_autofree char *ran = assay_gate_marks_dup_count (self->item, ASSAY_GATE_FEASIBILITY);
+  g_autofree char *good = assay_gate_marks_dup_count (self->item, ASSAY_GATE_QUALITY);
+  g_autofree char *bearable = assay_gate_marks_dup_count (self->item, ASSAY_GATE_OPERATION);
+  return g_strjoin ("; ", ran, good, bearable, NULL);
+}
+
+static char *
+ledger_row_dup_detail (AssayLedgerRow *self)
+{
+  const char *problem = assay_library_item_get_problem (self->item);
+  const guint n_runs = assay_library_item_get_n_runs (self->item);
+  if (problem != NULL)
+    return g_strdup (ledger_row_find_reason (self, problem));
+  g_autofree char *runs = g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
+  if (!self->shows_file)
+    return g_steal_pointer (&runs);
+  g_autofree char *name = g_path_get_basename (assay_library_item_get_path (self->item));
+  g_autofree char *file = g_filename_display_name (name);
+  /* Translators: a ledger of the library: how many runs it has, and its file's name where titles are alike */
+  return g_strdup_printf (C_ ("ledger", "%s · %s"), runs, file);
+}
+
 static void
 ledger_row_refresh (AssayLedgerRow *self)
 {
-  g_autofree char *title = NULL;
-  g_autofree char *problem = NULL;
-  guint n_runs, verdict[ASSAY_N_GATES];
-  g_object_get (self->item, "title", &title, "problem", &problem, "n-runs", &n_runs, "feasibility", &verdict[0],
-                "quality", &verdict[1], "operation", &verdict[2], NULL);
-  g_autofree char *runs = g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
-  const AssayVerdict verdicts[ASSAY_N_GATES] = { verdict[0], verdict[1], verdict[2] };
+  const char *title = assay_library_item_get_title (self->item);
+  const char *problem = assay_library_item_get_problem (self->item);
+  const gboolean marked = problem == NULL && assay_library_item_get_n_runs (self->item) > 0;
+  g_autofree char *detail = ledger_row_dup_detail (self);
+  g_autofree char *counts = marked ? ledger_row_dup_counts (self) : NULL;
+  g_autofree char *described = counts != NULL ? g_strjoin ("; ", detail, counts, NULL) : g_strdup (detail);
   gtk_label_set_text (self->title, title != NULL ? title : "");
-  gtk_label_set_text (self->detail, problem != NULL ? ledger_row_find_reason (self, problem) : runs);
-  assay_gate_marks_set_verdicts (self->marks, verdicts);
-  gtk_widget_set_visible (GTK_WIDGET (self->marks), problem == NULL && n_runs > 0);
+  gtk_label_set_text (self->detail, detail);
+  if (marked)
+    assay_gate_marks_set_item (self->marks, self->item);
+  gtk_widget_set_visible (GTK_WIDGET (self->marks), marked);
   gtk_widget_set_visible (GTK_WIDGET (self->warning), problem != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), problem != NULL ? problem : title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, described, -1);
+}
+
+void
+assay_ledger_row_show_file (AssayLedgerRow *self, gboolean shown)
+{
+  g_return_if_fail (ASSAY_IS_LEDGER_ROW (self));
+  if (self->shows_file == shown)
+    return;
+  self->shows_file = shown;
+  ledger_row_refresh (self);
+}
+
+const char *
+assay_ledger_row_get_title (AssayLedgerRow *self)
+{
+  g_return_val_if_fail (ASSAY_IS_LEDGER_ROW (self), NULL);
+  return assay_library_item_get_title (self->item);
 }
 
 char *

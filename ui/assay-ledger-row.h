@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-ledger-row.h: one ledger of the library: title, number of runs, the newest run's gates; or why it cannot be
+/* ui/assay-ledger-row.h: one ledger of the library: title, number of runs, what they have shown; or why it cannot be
  * opened. */
 #pragma once
 
@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, ASSAY, LEDGER_ROW, GtkListBoxRow)
 
 GtkWidget *assay_ledger_row_new (AssayLibraryItem *item);
+void assay_ledger_row_show_file (AssayLedgerRow *self, gboolean shown); /* its name, where another has the same title */
+const char *assay_ledger_row_get_title (AssayLedgerRow *self);
 char *assay_ledger_row_dup_path (AssayLedgerRow *self);
 char *assay_ledger_row_dup_task (AssayLedgerRow *self);
 char *assay_ledger_row_dup_group (AssayLedgerRow *self); /* the folder, in words; "" for the library's own */

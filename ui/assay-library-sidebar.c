@@ -191,9 +191,30 @@ sidebar_sync_ledger (AssayLibrarySidebar *self)
   sidebar_show_unsaved (self, found != NULL);
 }
 
+/* Two ledgers of one title are told apart by their files. */
+static void
+sidebar_tell_apart (AssayLibrarySidebar *self)
+{
+  GListModel *library = G_LIST_MODEL (assay_session_get_library (self->session));
+  g_autoptr(GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GtkListBoxRow *row;
+  for (guint i = 0; i < g_list_model_get_n_items (library); i++)
+    {
+      g_autoptr(AssayLibraryItem) item = g_list_model_get_item (library, i);
+      const char *title = assay_library_item_get_title (item); /* the library's, which keeps the item */
+      g_hash_table_insert (seen, (char *) title, GUINT_TO_POINTER (1 + g_hash_table_contains (seen, title)));
+    }
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->ledgers), i)) != NULL; i++)
+    {
+      const char *title = assay_ledger_row_get_title (ASSAY_LEDGER_ROW (row));
+      assay_ledger_row_show_file (ASSAY_LEDGER_ROW (row), GPOINTER_TO_UINT (g_hash_table_lookup (seen, title)) > 1);
+    }
+}
+
 static void
 sidebar_on_library_changed (AssayLibrarySidebar *self)
 {
+  sidebar_tell_apart (self);
   sidebar_sync_ledger (self);
 }
 
@@ -456,6 +477,7 @@ sidebar_pop_up_run_menu (AssayLibrarySidebar *self, const GdkRectangle *at)
   if (record == NULL)
     return;
   g_menu_append (menu, _("New _Trial From This Run"), "win.new-trial");
+  menu_append_path (menu, _("Show the _Chain"), "win.show-chain", assay_record_get_id (record));
   menu_append_path (menu, _("_Delete Run"), "win.delete-run", assay_record_get_id (record));
   sidebar_pop_up_menu (self, self->run_list, G_MENU_MODEL (menu), at);
 }
@@ -477,7 +499,6 @@ on_runs_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestur
   sidebar_pop_up_run_menu (self, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
 }
 
-  menu_append_path (menu, _("Show the _Chain"), "win.show-chain", assay_record_get_id (record));
 static gboolean
 on_runs_menu_key (GtkWidget *widget, GVariant *argument, gpointer data)
 {

@@ -5,13 +5,17 @@
  * lengths are those of runs of a 135 M model over the twelve questions that ship. */
 #include "large-ledger.h"
 
+#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "assay-store.h"
+
 #define SECOND G_GINT64_CONSTANT (1000000000)
 #define N_QUESTIONS 12u
 #define N_IN_CHAIN 5u
+#define N_FOLDERS 20u
 
 typedef struct { AssayFieldId field; const char *text; } Setting;
 
@@ -247,6 +251,37 @@ bench_make_ledger (const char *title, guint n_runs, guint n_samples, guint32 see
       parent = assay_record_get_id (record);
     }
   return ledger;
+}
+
+GPtrArray *
+bench_make_library (const char *root, guint n_ledgers, guint n_runs, guint n_samples)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n_ledgers; i++)
+    {
+      g_autofree char *title = g_strdup_printf ("Ledger %u", i + 1);
+      g_autofree char *folder = g_strdup_printf ("%s/week %02u", root, i % N_FOLDERS + 1);
+      char *path = g_strdup_printf ("%s/ledger-%04u" ASSAY_LEDGER_SUFFIX, folder, i + 1);
+      g_autoptr(AssayLedger) ledger = bench_make_ledger (title, n_runs, n_samples, i);
+      g_autoptr(GError) error = NULL;
+      g_mkdir (folder, 0700);
+      bench_check (assay_store_save (ledger, path, &error), error);
+      g_ptr_array_add (paths, path);
+    }
+  return paths;
+}
+
+void
+bench_remove_library (const char *root, GPtrArray *paths)
+{
+  for (guint i = 0; i < paths->len; i++)
+    g_unlink (g_ptr_array_index (paths, i));
+  for (guint i = 0; i < N_FOLDERS; i++)
+    {
+      g_autofree char *folder = g_strdup_printf ("%s/week %02u", root, i + 1);
+      g_rmdir (folder);
+    }
+  g_rmdir (root);
 }
 
 void

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * n_samples: of memory, in each run. Returns: (transfer full) */
 AssayLedger *bench_make_ledger (const char *title, guint n_runs, guint n_samples, guint32 seed);
 
+/* Ledgers in twenty folders below root. Returns: (transfer full) (element-type char*) their paths */
+GPtrArray *bench_make_library (const char *root, guint n_ledgers, guint n_runs, guint n_samples);
+void bench_remove_library (const char *root, GPtrArray *paths);
+
 /* Ends the program with the message when `fine` is FALSE. */
 void bench_check (gboolean fine, GError *error);
 

@@ -166,20 +166,49 @@ test_tasks_sort_before_titles (Fixture *self, gconstpointer data)
     }
 }
 
+/* One letter a run: completed, failed, stopped by a person, damaged. */
 static void
-test_marks_are_of_the_newest_run (Fixture *self, gconstpointer data)
+write_runs (Fixture *self, const char *name, const char *runs)
 {
-  write_ledger (self, "1.ledger.xml", ASSAY_TASK_LANGUAGE, "A", 1); /* completed */
-  write_ledger (self, "2.ledger.xml", ASSAY_TASK_LANGUAGE, "B", 2); /* … then failed */
-  write_ledger (self, "3.ledger.xml", ASSAY_TASK_LANGUAGE, "C", 0);
-  static const guint wanted[] = { ASSAY_VERDICT_PASS, ASSAY_VERDICT_FAIL, ASSAY_VERDICT_NOT_JUDGED };
-  g_autoptr(GPtrArray) items = scan (self);
-  for (guint i = 0; i < 3; i++)
+  g_autofree char *path = path_in (self, name);
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, name);
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; runs[i] != '\0'; i++)
     {
-      guint feasibility, quality;
-      g_object_get (items->pdata[i], "feasibility", &feasibility, "quality", &quality, NULL);
-      g_assert_cmpuint (feasibility, ==, wanted[i]);
-      g_assert_cmpuint (quality, ==, ASSAY_VERDICT_NOT_JUDGED);
+      g_autofree char *id = g_strdup_printf ("r%u", i);
+      const AssayRunStatus status = runs[i] == 'c'   ? ASSAY_STATUS_COMPLETED
+                                    : runs[i] == 'f' ? ASSAY_STATUS_FAILED
+                                                     : ASSAY_STATUS_CANCELLED;
+      judgment_add (ledger, judgment_run (id, status, NULL));
+    }
+  assay_store_save (ledger, path, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_marks_are_of_all_runs (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *runs; AssayVerdict verdict; guint n_passed, n_judged; } cases[] = {
+    { "cfs", ASSAY_VERDICT_PASS, 1, 2 }, /* neither the last one stopped nor one failed takes it back */
+    { "ccc", ASSAY_VERDICT_PASS, 3, 3 }, { "ffs", ASSAY_VERDICT_FAIL, 0, 2 },
+    { "ss", ASSAY_VERDICT_NOT_JUDGED, 0, 0 }, { "", ASSAY_VERDICT_NOT_JUDGED, 0, 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.ledger.xml", i);
+      write_runs (self, name, cases[i].runs);
+    }
+  g_autoptr(GPtrArray) items = scan (self);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayLibraryItem *item = items->pdata[i];
+      guint feasibility, n_passed, n_judged;
+      g_object_get (item, "feasibility", &feasibility, NULL);
+      g_assert_cmpuint (feasibility, ==, cases[i].verdict);
+      assay_library_item_count (item, ASSAY_GATE_FEASIBILITY, &n_passed, &n_judged);
+      g_assert_cmpuint (n_passed, ==, cases[i].n_passed);
+      g_assert_cmpuint (n_judged, ==, cases[i].n_judged);
+      g_assert_cmpint (assay_library_item_get_verdict (item, ASSAY_GATE_QUALITY), ==, ASSAY_VERDICT_NOT_JUDGED);
     }
 }
 
@@ -424,7 +453,7 @@ main (int argc, char *argv[])
   ADD ("links-to-folders-are-not-entered", test_links_to_folders_are_not_entered);
   ADD ("side-files-and-hidden-folders-are-left-out", test_side_files_and_hidden_folders_are_left_out);
   ADD ("tasks-sort-before-titles", test_tasks_sort_before_titles);
-  ADD ("marks-are-of-the-newest-run", test_marks_are_of_the_newest_run);
+  ADD ("marks-are-of-all-runs", test_marks_are_of_all_runs);
   ADD ("missing-folder-and-cancelling-are-errors", test_missing_folder_and_cancelling_are_errors);
   ADD ("list-follows-the-folder", test_list_follows_the_folder);
   ADD ("new-subfolder-is-watched", test_new_subfolder_is_watched);
