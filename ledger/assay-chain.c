@@ -129,6 +129,17 @@ run_ends_chain (GHashTable *children, AssayRecord *run)
   return assay_record_get_parent (run) != NULL && children_get (children, assay_record_get_id (run)) == NULL;
 }
 
+/* The longest first; of two as long, by the ids of their ends, which begin with the time. */
+static int
+chain_compare_length (gconstpointer a, gconstpointer b)
+{
+  const AssayChain *left = *(AssayChain *const *) a, *right = *(AssayChain *const *) b;
+  if (left->runs->len != right->runs->len)
+    return left->runs->len > right->runs->len ? -1 : 1;
+  return g_strcmp0 (assay_record_get_id (left->runs->pdata[left->runs->len - 1]),
+                    assay_record_get_id (right->runs->pdata[right->runs->len - 1]));
+}
+
 GPtrArray *
 assay_chain_list (AssayLedger *ledger)
 {
@@ -140,10 +151,11 @@ assay_chain_list (AssayLedger *ledger)
       AssayRecord *run = assay_ledger_get_run (ledger, i);
       if (!run_ends_chain (children, run))
         continue;
-      AssayChain *chain = chain_new_with_children (ledger, run, children);
-      chain_count_told (chain, told);
-      g_ptr_array_add (chains, chain);
+      g_ptr_array_add (chains, chain_new_with_children (ledger, run, children));
     }
+  g_ptr_array_sort (chains, chain_compare_length);
+  for (guint i = 0; i < chains->len; i++)
+    chain_count_told (chains->pdata[i], told);
   return chains;
 }
 

@@ -3,4 +3,4 @@
 
 What needs the default model says so: story_x.needs_model = True."""
 
-AREAS = ("start", "library", "setup", "run", "shell", "review", "compare")
+AREAS = ("start", "library", "setup", "run", "queue", "shell", "review", "blind", "compare", "chain")

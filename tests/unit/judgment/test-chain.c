@@ -190,6 +190,7 @@ test_list_tells_each_run_once (void)
   g_autoptr(AssayLedger) ledger = chain_story_new ();
   g_autoptr(GPtrArray) chains = assay_chain_list (ledger);
   g_assert_cmpuint (chains->len, ==, 2);
+  g_assert_cmpuint (assay_chain_get_length (chains->pdata[0]), ==, CHAIN_STORY_RUNS);
   guint n_told = 0;
   for (guint i = 0; i < chains->len; i++)
     n_told += assay_chain_get_length (chains->pdata[i]) - assay_chain_get_n_told (chains->pdata[i]);
