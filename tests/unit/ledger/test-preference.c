@@ -268,6 +268,47 @@ test_bad_ones_by_the_thousand_are_told_once (void)
   g_assert_cmpuint (g_strv_length ((char **) assay_ledger_get_notices (ledger)), ==, 11);
 }
 
+/* Bytes changed, taken out and doubled anywhere: whatever still reads is written and read again as the same. */
+static void
+test_whatever_reads_is_written_and_read_again (void)
+{
+  static const char words[] = "\"'<>/& \xff=abp19-" "preference" "left" "right";
+  static const char *const whole = FIXTURE_HEAD PREFERENCE ("p1", "a", "b", "left") PREFERENCE ("p2", "b", "c", "tie")
+    "<removed preference='p3' at='2026-11-30T07:20:11Z'/>\n" PREFERENCE ("p1", "c", "b", "right") RUNS FIXTURE_TAIL;
+  g_autoptr(GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
+  const gsize head = strlen (FIXTURE_HEAD);
+  guint n_read = 0;
+  for (guint round = 0; round < 3000; round++)
+    {
+      g_autoptr(GString) xml = g_string_new (whole);
+      for (gint n = g_rand_int_range (rand, 1, 4); n > 0; n--)
+        {
+          const gssize at = g_rand_int_range (rand, (gint32) head, (gint32) xml->len);
+          const gssize length = g_rand_int_range (rand, 1, 200);
+          if (g_rand_boolean (rand))
+            xml->str[at] = words[g_rand_int_range (rand, 0, sizeof words - 1)];
+          else if (g_rand_boolean (rand))
+            g_string_erase (xml, at, MIN ((gssize) xml->len - at, length / 4));
+          else
+            g_string_insert_len (xml, at, whole + head, length);
+        }
+      g_autoptr(GBytes) bytes = g_bytes_new (xml->str, xml->len);
+      g_autoptr(AssayLedger) ledger = assay_store_parse (bytes, "damaged", NULL);
+      if (ledger == NULL)
+        continue;
+      g_autofree char *out = fixture_serialize (ledger);
+      g_autoptr(AssayLedger) again = fixture_parse (out);
+      g_assert_cmpuint (count (again), ==, count (ledger));
+      for (guint i = 0; i < count (ledger); i++)
+        g_assert_true (assay_preference_equal (assay_ledger_get_preferences (ledger)->pdata[i],
+                                               assay_ledger_get_preferences (again)->pdata[i]));
+      g_autoptr(AssayPreferenceFigures) figures = assay_preference_figures_new (ledger);
+      g_assert_cmpuint (figures->n_counted + figures->uncounted->len + figures->n_superseded, ==, count (ledger));
+      n_read++;
+    }
+  g_assert_cmpuint (n_read, >, 100);
+}
+
 /* ---- which stand, and what they add up to ---- */
 
 static void
@@ -364,6 +405,7 @@ main (int argc, char *argv[])
   ADD ("what-a-newer-version-adds-survives", test_what_a_newer_version_adds_survives);
   ADD ("a-hundred-thousand-are-read-and-written", test_a_hundred_thousand_are_read_and_written);
   ADD ("bad-ones-by-the-thousand-are-told-once", test_bad_ones_by_the_thousand_are_told_once);
+  ADD ("whatever-reads-is-written-and-read-again", test_whatever_reads_is_written_and_read_again);
   ADD ("corrections-supersede-and-never-erase", test_corrections_supersede_and_never_erase);
   ADD ("wins-are-counted-by-pair-whatever-the-side", test_wins_are_counted_by_pair_whatever_the_side);
   ADD ("position-bias-is-the-binomial-one", test_position_bias_is_the_binomial_one);
