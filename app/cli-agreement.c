@@ -32,7 +32,8 @@ print_criteria (const Judgments *self)
   for (guint i = 0; i < self->agreement->criteria->len; i++)
     {
       const AssayAgreement *agreement = self->agreement->criteria->pdata[i];
-      g_autofree char *mean = assay_quality_mean_dup_words (self->means->means->pdata[i]); /* the same criteria, alike */
+      g_autofree char *mean
+          = assay_quality_mean_dup_words (self->means->means->pdata[i]); /* the same criteria, alike */
       g_autofree char *alpha = assay_alpha_dup_words (&agreement->alpha);
       g_print ("%s: %s; %s\n", agreement->criterion->id, mean, alpha);
     }
@@ -46,8 +47,8 @@ print_disagreements (const AssayAgreementTable *table)
   for (guint i = 0; i < table->disagreements->len; i++)
     {
       const AssayDisagreement *one = table->disagreements->pdata[i];
-      g_print ("  %s %s%s%s:", assay_record_get_id (one->run), one->criterion, one->question != NULL ? " @" : "",
-               one->question != NULL ? one->question : "");
+      g_print ("  %s %s%s%s:", assay_record_get_id (one->run), one->criterion,
+               one->question != NULL ? " @" : "", one->question != NULL ? one->question : "");
       for (guint k = 0; k < one->judgments->len; k++)
         {
           const AssayJudgment *judgment = &g_array_index (one->judgments, AssayJudgment, k);
@@ -68,8 +69,8 @@ print_preferences (const AssayPreferenceFigures *figures)
     {
       const AssayPairing *pairing = figures->pairings->pdata[i];
       g_print (_("  %s against %s: %u to %u, %u ties, %u both bad\n"), assay_record_get_id (pairing->first),
-               assay_record_get_id (pairing->second), pairing->first_wins, pairing->second_wins, pairing->ties,
-               pairing->both_bad);
+               assay_record_get_id (pairing->second), pairing->first_wins, pairing->second_wins,
+               pairing->ties, pairing->both_bad);
     }
   for (guint i = 0; i < figures->uncounted->len; i++)
     {

@@ -13,16 +13,16 @@ typedef struct
 {
   AssayRecord *run;
   const char *question;
-  guint place;             /* in the order of the ledger */
-  GArray *judgments;       /* (element-type AssayJudgment) */
+  guint place;       /* in the order of the ledger */
+  GArray *judgments; /* (element-type AssayJudgment) */
 } Unit;
 
 /* One criterion over all runs. */
 typedef struct
 {
   const AssayCriterion *criterion;
-  GPtrArray *units;        /* (element-type Unit) */
-  GHashTable *reviewers;   /* name → number + 1 */
+  GPtrArray *units;      /* (element-type Unit) */
+  GHashTable *reviewers; /* name → number + 1 */
 } Table;
 
 static void
@@ -86,7 +86,7 @@ static void
 table_compute (Table *self, AssayAlpha *out)
 {
   const guint n_observers = g_hash_table_size (self->reviewers), n_units = self->units->len;
-  g_autofree double *values = g_new (double, (gsize) n_observers * n_units + 1);
+  g_autofree double *values = g_new (double, (gsize) n_observers *n_units + 1);
   for (gsize i = 0; i < (gsize) n_observers * n_units; i++)
     values[i] = NAN;
   for (guint u = 0; u < n_units; u++)
@@ -100,7 +100,8 @@ table_compute (Table *self, AssayAlpha *out)
         }
     }
   assay_alpha_compute (values, n_observers, n_units,
-                       self->criterion->kind == ASSAY_CRITERION_YES_NO ? ASSAY_ALPHA_NOMINAL : ASSAY_ALPHA_ORDINAL,
+                       self->criterion->kind == ASSAY_CRITERION_YES_NO ? ASSAY_ALPHA_NOMINAL
+                                                                       : ASSAY_ALPHA_ORDINAL,
                        ASSAY_ALPHA_SEED, ASSAY_ALPHA_RESAMPLES, out);
 }
 
@@ -169,7 +170,10 @@ disagreement_compare (gconstpointer a, gconstpointer b, gpointer ledger)
 }
 
 static void
-agreement_add (AssayAgreementTable *self, AssayLedger *ledger, const AssayCriterion *criterion, GHashTable *everybody)
+agreement_add (AssayAgreementTable *self,
+               AssayLedger *ledger,
+               const AssayCriterion *criterion,
+               GHashTable *everybody)
 {
   Table table = { .criterion = criterion,
                   .units = g_ptr_array_new_with_free_func (unit_free),
@@ -243,21 +247,22 @@ assay_alpha_dup_words (const AssayAlpha *self)
     case ASSAY_ALPHA_NOTHING_PAIRED:
       return g_strdup (_("no agreement to tell: nothing was scored by two people"));
     case ASSAY_ALPHA_NO_VARIATION:
-      return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                           "no agreement to tell: all %u score is the same, which chance would do as well",
-                                           "no agreement to tell: all %u scores are the same, which chance would do as well",
-                                           self->n_values),
-                              self->n_values);
+      return g_strdup_printf (
+          g_dngettext (GETTEXT_PACKAGE,
+                       "no agreement to tell: all %u score is the same, which chance would do as well",
+                       "no agreement to tell: all %u scores are the same, which chance would do as well",
+                       self->n_values),
+          self->n_values);
     case ASSAY_ALPHA_DEFINED:
     default:
       break;
     }
   g_autofree char *figure = alpha_dup_figure (self);
-  g_autofree char *reviewers
-      = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u reviewer", "%u reviewers", self->n_observers), self->n_observers);
-  g_autofree char *units = g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "%u output judged by two or more", "%u outputs judged by two or more", self->n_units),
-      self->n_units);
+  g_autofree char *reviewers = g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%u reviewer", "%u reviewers", self->n_observers), self->n_observers);
+  g_autofree char *units = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u output judged by two or more",
+                                                         "%u outputs judged by two or more", self->n_units),
+                                            self->n_units);
   /* translators: an agreement, the number of reviewers, the number of outputs */
   return g_strdup_printf (_("%s, %s, %s"), figure, reviewers, units);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-agreement.h: how far several reviewers agree, criterion by criterion.
  *
- * Krippendorff's alpha: 1 is perfect agreement, 0 what chance would give, below 0 worse than chance. Missing values are
- * allowed. Nominal for yes/no, ordinal for the scale; free words have none. Counted are the current reviews of completed
- * runs by the present criteria. A unit is a run, or a run and a question where the criterion is per question.
- * Any thread, on a ledger of its own. */
+ * Krippendorff's alpha: 1 is perfect agreement, 0 what chance would give, below 0 worse than chance. Missing
+ * values are allowed. Nominal for yes/no, ordinal for the scale; free words have none. Counted are the
+ * current reviews of completed runs by the present criteria. A unit is a run, or a run and a question where
+ * the criterion is per question. Any thread, on a ledger of its own. */
 #pragma once
 
 #include "assay-alpha.h"
@@ -12,16 +12,20 @@
 
 G_BEGIN_DECLS
 
-typedef struct { const char *reviewer; gint value; } AssayJudgment; /* borrowed from the record */
+typedef struct
+{
+  const char *reviewer;
+  gint value;
+} AssayJudgment; /* borrowed from the record */
 
 /* One unit about which not all say the same. */
 typedef struct
 {
-  AssayRecord *run;                /* borrowed from the ledger */
-  const char *question;            /* or NULL; borrowed */
-  const char *criterion;           /* borrowed */
-  gint spread;                     /* greatest value − least */
-  GArray *judgments;               /* (element-type AssayJudgment), by reviewer */
+  AssayRecord *run;      /* borrowed from the ledger */
+  const char *question;  /* or NULL; borrowed */
+  const char *criterion; /* borrowed */
+  gint spread;           /* greatest value − least */
+  GArray *judgments;     /* (element-type AssayJudgment), by reviewer */
 } AssayDisagreement;
 
 typedef struct
@@ -32,9 +36,9 @@ typedef struct
 
 typedef struct
 {
-  GPtrArray *criteria;             /* (element-type AssayAgreement): all but those of free words, in the ledger's order */
-  GPtrArray *disagreements;        /* (element-type AssayDisagreement), the largest first, then the ledger's order */
-  guint n_reviewers;               /* who gave at least one counted score */
+  GPtrArray *criteria; /* (element-type AssayAgreement): all but those of free words, in the ledger's order */
+  GPtrArray *disagreements; /* (element-type AssayDisagreement), the largest first, then the ledger's order */
+  guint n_reviewers;        /* who gave at least one counted score */
 } AssayAgreementTable;
 
 AssayAgreementTable *assay_agreement_new (AssayLedger *ledger);

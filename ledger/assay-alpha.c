@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-alpha.c: see assay-alpha.h.
  *
- * Values are told by their rank among the different ones. A unit is how often each value was given in it, a row of
- * counts; coincidences are sums over rows. With few observers and a scale of five, thousands of units have a few dozen
- * different rows: each is kept once, and a resampled table is how often each was drawn. */
+ * Values are told by their rank among the different ones. A unit is how often each value was given in it, a
+ * row of counts; coincidences are sums over rows. With few observers and a scale of five, thousands of units
+ * have a few dozen different rows: each is kept once, and a resampled table is how often each was drawn. */
 #include "assay-alpha.h"
 
 #include <math.h>
@@ -14,15 +14,15 @@
 
 typedef struct
 {
-  double *values;        /* [n_values] the different ones, ascending */
+  double *values; /* [n_values] the different ones, ascending */
   guint n_values;
-  double *rows;          /* [n_rows, n_values] the different rows of paired units */
-  guint *row_of;         /* [n_units] of each paired unit */
-  double *weights;       /* [n_rows] how many units have that row */
+  double *rows;    /* [n_rows, n_values] the different rows of paired units */
+  guint *row_of;   /* [n_units] of each paired unit */
+  double *weights; /* [n_rows] how many units have that row */
   guint n_units, n_rows;
-  double *distances;     /* [n_values, n_values] squared differences */
-  double *coincidences;  /* [n_values, n_values] */
-  double *totals;        /* [n_values] its row sums */
+  double *distances;    /* [n_values, n_values] squared differences */
+  double *coincidences; /* [n_values, n_values] */
+  double *totals;       /* [n_values] its row sums */
   AssayAlphaMetric metric;
 } Alpha;
 
@@ -119,7 +119,8 @@ alpha_add_row (Alpha *self, guint index)
     n += row[c];
   for (guint c = 0; c < self->n_values; c++)
     for (guint k = 0; row[c] > 0 && k < self->n_values; k++)
-      self->coincidences[c * self->n_values + k] += self->weights[index] * row[c] * (row[k] - (c == k)) / (n - 1);
+      self->coincidences[c * self->n_values + k]
+          += self->weights[index] * row[c] * (row[k] - (c == k)) / (n - 1);
 }
 
 static void
@@ -177,7 +178,8 @@ alpha_fill_distances (Alpha *self)
     for (guint k = c; k < self->n_values; k++)
       {
         const double difference = c == k ? 0 : alpha_difference (self, c, k);
-        self->distances[c * self->n_values + k] = self->distances[k * self->n_values + c] = difference * difference;
+        self->distances[c * self->n_values + k] = self->distances[k * self->n_values + c]
+            = difference * difference;
       }
 }
 
@@ -247,8 +249,13 @@ alpha_clear (Alpha *self)
 }
 
 void
-assay_alpha_compute (const double *values, guint n_observers, guint n_units, AssayAlphaMetric metric, guint64 seed,
-                     guint n_resamples, AssayAlpha *out)
+assay_alpha_compute (const double *values,
+                     guint n_observers,
+                     guint n_units,
+                     AssayAlphaMetric metric,
+                     guint64 seed,
+                     guint n_resamples,
+                     AssayAlpha *out)
 {
   Alpha self = { .metric = metric };
   *out = (AssayAlpha){ .alpha = NAN, .low = NAN, .high = NAN, .n_resamples = n_resamples, .seed = seed };
@@ -256,15 +263,15 @@ assay_alpha_compute (const double *values, guint n_observers, guint n_units, Ass
   g_return_if_fail (self.n_values <= ASSAY_ALPHA_MOST_VALUES);
   alpha_count_observers (values, n_observers, n_units, out);
   alpha_fill_rows (&self, values, n_observers, n_units, out);
-  self.distances = g_new0 (double, (gsize) self.n_values * self.n_values + 1);
-  self.coincidences = g_new0 (double, (gsize) self.n_values * self.n_values + 1);
+  self.distances = g_new0 (double, (gsize) self.n_values *self.n_values + 1);
+  self.coincidences = g_new0 (double, (gsize) self.n_values *self.n_values + 1);
   self.totals = g_new0 (double, self.n_values + 1);
   alpha_sum_rows (&self);
   out->alpha = alpha_conclude (&self);
-  out->state = out->n_observers < 2      ? ASSAY_ALPHA_TOO_FEW_OBSERVERS
-               : self.n_units == 0       ? ASSAY_ALPHA_NOTHING_PAIRED
-               : isnan (out->alpha)      ? ASSAY_ALPHA_NO_VARIATION
-                                         : ASSAY_ALPHA_DEFINED;
+  out->state = out->n_observers < 2 ? ASSAY_ALPHA_TOO_FEW_OBSERVERS
+               : self.n_units == 0  ? ASSAY_ALPHA_NOTHING_PAIRED
+               : isnan (out->alpha) ? ASSAY_ALPHA_NO_VARIATION
+                                    : ASSAY_ALPHA_DEFINED;
   if (out->state == ASSAY_ALPHA_DEFINED)
     alpha_find_interval (&self, out);
   alpha_clear (&self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-blind-pairs.c: which outputs are compared, and in which order.
  *
- * A cycle is a tournament in which each run meets each other once, laid out by the circle method: one run stays, the
- * others go round it, and each turn of the circle pairs everybody. The runs enter in the order of the seed, so that
- * nothing about them can be read from the layout. */
+ * A cycle is a tournament in which each run meets each other once, laid out by the circle method: one run
+ * stays, the others go round it, and each turn of the circle pairs everybody. The runs enter in the order of
+ * the seed, so that nothing about them can be read from the layout. */
 #include "assay-blind.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 typedef struct
 {
-  guint64 key;             /* of the question under the seed: random, and the same for all runs */
+  guint64 key; /* of the question under the seed: random, and the same for all runs */
   const AssayOutput *output;
 } Answer;
 
@@ -22,14 +22,14 @@ typedef struct
 {
   AssayLedger *ledger;
   const char *reviewer;
-  GPtrArray *runs;         /* in the order of the seed */
-  GArray **answers;        /* [runs] (element-type Answer), by key */
-  GHashTable *judged;      /* key of a comparison → AssayPreference, borrowed */
-  GArray *sides;           /* (element-type AssaySides), alike with pairs */
+  GPtrArray *runs;    /* in the order of the seed */
+  GArray **answers;   /* [runs] (element-type Answer), by key */
+  GHashTable *judged; /* key of a comparison → AssayPreference, borrowed */
+  GArray *sides;      /* (element-type AssaySides), alike with pairs */
   AssayBlindPlan *plan;
   AssayRandom random;
   guint max, n_looked_at;
-  gboolean any_left;       /* a pair with questions beyond this cycle's */
+  gboolean any_left; /* a pair with questions beyond this cycle's */
 } Planner;
 
 static void
@@ -112,8 +112,8 @@ planner_list_shared (Planner *self, guint a, guint b, GPtrArray *shared, guint *
 static char *
 comparison_dup_key (const char *question, const char *left, const char *right)
 {
-  return g_strdup_printf ("%" G_GSIZE_FORMAT "/%" G_GSIZE_FORMAT "/%s/%s/%s", strlen (left), strlen (right), left, right,
-                          question);
+  return g_strdup_printf ("%" G_GSIZE_FORMAT "/%" G_GSIZE_FORMAT "/%s/%s/%s", strlen (left), strlen (right),
+                          left, right, question);
 }
 
 static AssayPreference *
@@ -127,7 +127,8 @@ static void
 planner_add (Planner *self, guint a, guint b, const AssayOutput *output)
 {
   const char *question = output->question != NULL ? output->question : "";
-  const char *id_a = assay_record_get_id (self->runs->pdata[a]), *id_b = assay_record_get_id (self->runs->pdata[b]);
+  const char *id_a = assay_record_get_id (self->runs->pdata[a]),
+             *id_b = assay_record_get_id (self->runs->pdata[b]);
   AssayPreference *as_is = planner_find_judged (self, question, id_a, id_b);
   AssayPreference *turned = as_is == NULL ? planner_find_judged (self, question, id_b, id_a) : NULL;
   AssayBlindPair *pair = g_new0 (AssayBlindPair, 1);
@@ -142,7 +143,8 @@ planner_add (Planner *self, guint a, guint b, const AssayOutput *output)
   g_array_append_val (self->sides, sides);
 }
 
-/* Of what both answered differently, pair number k of a cycle takes the shared question k + cycle, counted round. */
+/* Of what both answered differently, pair number k of a cycle takes the shared question k + cycle, counted
+ * round. */
 static void
 planner_meet (Planner *self, guint a, guint b, guint k, guint cycle, GPtrArray *shared)
 {
@@ -162,8 +164,8 @@ planner_is_full (Planner *self)
   return self->plan->pairs->len >= self->max || self->n_looked_at >= MOST_LOOKED_AT;
 }
 
-/* One turn of the circle: the last of n stays and meets number `turn`; those as far before and behind it meet. With an
- * odd number of runs the last is nobody, and whom it would meet sits out. */
+/* One turn of the circle: the last of n stays and meets number `turn`; those as far before and behind it
+ * meet. With an odd number of runs the last is nobody, and whom it would meet sits out. */
 static void
 planner_turn (Planner *self, guint n, guint turn, guint cycle, GPtrArray *shared)
 {
@@ -230,8 +232,15 @@ assay_blind_plan_pairs (AssayLedger *ledger, const char *reviewer, guint64 seed,
   g_autoptr(GHashTable) judged = planner_index_judged (ledger, reviewer);
   g_autoptr(GArray) sides = g_array_new (FALSE, FALSE, sizeof (AssaySides));
   AssayBlindPlan *plan = g_new0 (AssayBlindPlan, 1);
-  Planner self = { .ledger = ledger, .reviewer = reviewer, .runs = runs, .judged = judged, .sides = sides, .plan = plan,
-                   .random = { seed }, .max = max, .answers = g_new0 (GArray *, runs->len + 1) };
+  Planner self = { .ledger = ledger,
+                   .reviewer = reviewer,
+                   .runs = runs,
+                   .judged = judged,
+                   .sides = sides,
+                   .plan = plan,
+                   .random = { seed },
+                   .max = max,
+                   .answers = g_new0 (GArray *, runs->len + 1) };
   plan->seed = seed;
   plan->pairs = g_ptr_array_new_with_free_func (pair_free);
   for (guint i = 0; i < runs->len; i++)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-blind-sides.c: who stands left and who right.
  *
- * Comparisons are the arcs of a graph, from left to right. First each is laid so that whoever was left less often stands
- * left, which keeps the sides level all along the way. Then, as long as a way leads along turnable arcs from one that is
- * left too often to one that is right too often, all arcs of that way are turned: the ends come nearer to level by two,
- * and nobody between them changes. When no such way is left, nothing better exists (the flow is of least cost); and
- * where nothing is fixed, that is level: the set of all that can be reached from u has as many arcs inside as it counts
- * lefts and rights, none leads out, so someone in it is right at least as often as u is left. */
+ * Comparisons are the arcs of a graph, from left to right. First each is laid so that whoever was left less
+ * often stands left, which keeps the sides level all along the way. Then, as long as a way leads along
+ * turnable arcs from one that is left too often to one that is right too often, all arcs of that way are
+ * turned: the ends come nearer to level by two, and nobody between them changes. When no such way is left,
+ * nothing better exists (the flow is of least cost); and where nothing is fixed, that is level: the set of
+ * all that can be reached from u has as many arcs inside as it counts lefts and rights, none leads out, so
+ * someone in it is right at least as often as u is left. */
 #include "assay-blind-private.h"
 
 typedef struct
 {
   AssaySides *sides;
   guint n_competitors;
-  gint *lead;           /* [n_competitors] left − right */
-  GArray **arcs;        /* [n_competitors] (element-type guint): those it occurs in */
-  guint *came_by;       /* [n_competitors] the arc on the way there */
-  gboolean *seen;       /* [n_competitors] */
-  guint *queue;         /* [n_competitors] */
+  gint *lead;     /* [n_competitors] left − right */
+  GArray **arcs;  /* [n_competitors] (element-type guint): those it occurs in */
+  guint *came_by; /* [n_competitors] the arc on the way there */
+  gboolean *seen; /* [n_competitors] */
+  guint *queue;   /* [n_competitors] */
 } Balance;
 
 static void
@@ -30,7 +31,8 @@ sides_turn (Balance *self, AssaySides *arc)
   arc->right = was_left;
 }
 
-/* Somebody whom a way of turnable arcs leads to and who is behind `from` by three or more; or `from` itself. */
+/* Somebody whom a way of turnable arcs leads to and who is behind `from` by three or more; or `from` itself.
+ */
 static guint
 sides_find_way (Balance *self, guint from)
 {
@@ -73,8 +75,8 @@ sides_improve (Balance *self, guint from)
   return TRUE;
 }
 
-/* One look at everybody; FALSE when nothing could be made better. Who is ahead of the last by less than three has
- * nowhere to go. */
+/* One look at everybody; FALSE when nothing could be made better. Who is ahead of the last by less than three
+ * has nowhere to go. */
 static gboolean
 sides_improve_all (Balance *self)
 {
@@ -101,7 +103,8 @@ sides_lay (Balance *self, guint n_sides, AssayRandom *random)
     {
       AssaySides *arc = &self->sides[i];
       const gint ahead = self->lead[arc->left] - self->lead[arc->right];
-      const gboolean toss = assay_random_below (random, 2) == 1; /* always drawn: the sequence stays the same */
+      const gboolean toss
+          = assay_random_below (random, 2) == 1; /* always drawn: the sequence stays the same */
       if (arc->fixed)
         continue;
       self->lead[arc->left]++;

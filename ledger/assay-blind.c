@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-blind.c: the order of a blind review.
  *
- * Not a shuffled list: each run gets a number from its id and the seed, and they are sorted by it. That is as even as a
- * shuffle, and a run that comes later takes its own place without moving the others. */
+ * Not a shuffled list: each run gets a number from its id and the seed, and they are sorted by it. That is as
+ * even as a shuffle, and a run that comes later takes its own place without moving the others. */
 #include "assay-blind.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ assay_blind_new_seed (void)
 typedef struct
 {
   const char *reviewer, *at;
-  guint64 seed;      /* found, or asked for */
+  guint64 seed; /* found, or asked for */
   guint position;
 } SeedSearch;
 
@@ -32,7 +32,8 @@ typedef struct
 static void
 search_take (SeedSearch *self, const char *reviewer, const char *at, guint64 seed)
 {
-  if (seed == 0 || g_strcmp0 (reviewer, self->reviewer) != 0 || (self->seed != 0 && g_strcmp0 (at, self->at) < 0))
+  if (seed == 0 || g_strcmp0 (reviewer, self->reviewer) != 0
+      || (self->seed != 0 && g_strcmp0 (at, self->at) < 0))
     return;
   self->seed = seed;
   self->at = at;

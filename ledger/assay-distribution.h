@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* Percentiles are by nearest rank: the smallest measured value that at least so many percent do not exceed. So each is a
- * value that was really measured, and of few values the 95th is the greatest. */
+/* Percentiles are by nearest rank: the smallest measured value that at least so many percent do not exceed.
+ * So each is a value that was really measured, and of few values the 95th is the greatest. */
 typedef struct
 {
   guint n;
   double mean;
-  double spread;        /* standard deviation (n − 1); NaN below two */
+  double spread; /* standard deviation (n − 1); NaN below two */
   double low, high;
   double p5, p50, p95;
-} AssayDistribution;    /* NaN while n is 0 */
+} AssayDistribution; /* NaN while n is 0 */
 
 /* Sorts the values. */
 void assay_distribution_compute (double *values, guint n, AssayDistribution *out);

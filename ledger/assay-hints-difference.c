@@ -19,7 +19,8 @@ text_step (const char *text, gsize length, gsize at)
   return at + MAX (1, g_unichar_to_utf8 (c, NULL));
 }
 
-/* The byte where they part, moved back to where its character begins in both; *character counts from 1. FALSE: the same. */
+/* The byte where they part, moved back to where its character begins in both; *character counts from 1.
+ * FALSE: the same. */
 static gboolean
 difference_find (const AssayOutput *a, const AssayOutput *b, gsize *byte, guint *character)
 {
@@ -32,7 +33,8 @@ difference_find (const AssayOutput *a, const AssayOutput *b, gsize *byte, guint 
   *character = 1;
   while (at < same)
     {
-      const gsize next_a = text_step (a->text, a->text_length, at), next_b = text_step (b->text, b->text_length, at);
+      const gsize next_a = text_step (a->text, a->text_length, at),
+                  next_b = text_step (b->text, b->text_length, at);
       if (next_a > same || next_b > same || next_a != next_b)
         break;
       at = next_a;
@@ -94,5 +96,6 @@ hint_dup_difference (const AssayOutput *here, const AssayOutput *there)
     return NULL;
   g_autofree char *ours = text_dup_around (here, byte), *theirs = text_dup_around (there, byte);
   /* translators: where two texts first differ, and what stands there in this one and in the other */
-  return g_strdup_printf (_("first difference at character %u: “%s” here, “%s” there"), character, ours, theirs);
+  return g_strdup_printf (_("first difference at character %u: “%s” here, “%s” there"), character, ours,
+                          theirs);
 }

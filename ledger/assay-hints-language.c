@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-hints-language.c: is the answer written in the script of the question's language?
  *
- * Letters tell scripts and not languages: English and French look alike to this, and it says so. A number, a formula or
- * a name of a few letters tells nothing either way. */
+ * Letters tell scripts and not languages: English and French look alike to this, and it says so. A number, a
+ * formula or a name of a few letters tells nothing either way. */
 #include "assay-hints-private.h"
 
 #include <string.h>
@@ -32,15 +32,18 @@ static const struct
   const char *language;
   Script script;
 } language_scripts[] = {
-  { "zh", SCRIPT_HAN },      { "ja", SCRIPT_KANA },     { "ko", SCRIPT_HANGUL },     { "ru", SCRIPT_CYRILLIC },
-  { "uk", SCRIPT_CYRILLIC }, { "bg", SCRIPT_CYRILLIC }, { "be", SCRIPT_CYRILLIC },   { "mk", SCRIPT_CYRILLIC },
-  { "el", SCRIPT_GREEK },    { "ar", SCRIPT_ARABIC },   { "fa", SCRIPT_ARABIC },     { "ur", SCRIPT_ARABIC },
-  { "he", SCRIPT_HEBREW },   { "hi", SCRIPT_DEVANAGARI }, { "mr", SCRIPT_DEVANAGARI }, { "ne", SCRIPT_DEVANAGARI },
-  { "th", SCRIPT_THAI },     { "en", SCRIPT_LATIN },    { "de", SCRIPT_LATIN },      { "fr", SCRIPT_LATIN },
-  { "es", SCRIPT_LATIN },    { "it", SCRIPT_LATIN },    { "pt", SCRIPT_LATIN },      { "nl", SCRIPT_LATIN },
-  { "sv", SCRIPT_LATIN },    { "da", SCRIPT_LATIN },    { "nb", SCRIPT_LATIN },      { "fi", SCRIPT_LATIN },
-  { "pl", SCRIPT_LATIN },    { "cs", SCRIPT_LATIN },    { "hu", SCRIPT_LATIN },      { "ro", SCRIPT_LATIN },
-  { "tr", SCRIPT_LATIN },    { "vi", SCRIPT_LATIN },    { "id", SCRIPT_LATIN },
+  { "zh", SCRIPT_HAN },        { "ja", SCRIPT_KANA },       { "ko", SCRIPT_HANGUL },
+  { "ru", SCRIPT_CYRILLIC },   { "uk", SCRIPT_CYRILLIC },   { "bg", SCRIPT_CYRILLIC },
+  { "be", SCRIPT_CYRILLIC },   { "mk", SCRIPT_CYRILLIC },   { "el", SCRIPT_GREEK },
+  { "ar", SCRIPT_ARABIC },     { "fa", SCRIPT_ARABIC },     { "ur", SCRIPT_ARABIC },
+  { "he", SCRIPT_HEBREW },     { "hi", SCRIPT_DEVANAGARI }, { "mr", SCRIPT_DEVANAGARI },
+  { "ne", SCRIPT_DEVANAGARI }, { "th", SCRIPT_THAI },       { "en", SCRIPT_LATIN },
+  { "de", SCRIPT_LATIN },      { "fr", SCRIPT_LATIN },      { "es", SCRIPT_LATIN },
+  { "it", SCRIPT_LATIN },      { "pt", SCRIPT_LATIN },      { "nl", SCRIPT_LATIN },
+  { "sv", SCRIPT_LATIN },      { "da", SCRIPT_LATIN },      { "nb", SCRIPT_LATIN },
+  { "fi", SCRIPT_LATIN },      { "pl", SCRIPT_LATIN },      { "cs", SCRIPT_LATIN },
+  { "hu", SCRIPT_LATIN },      { "ro", SCRIPT_LATIN },      { "tr", SCRIPT_LATIN },
+  { "vi", SCRIPT_LATIN },      { "id", SCRIPT_LATIN },
 };
 
 static const char *
@@ -48,19 +51,30 @@ script_get_label (Script script)
 {
   switch (script)
     {
-    case SCRIPT_LATIN: return C_ ("script", "Latin letters");
-    case SCRIPT_HAN: return C_ ("script", "Chinese characters");
-    case SCRIPT_KANA: return C_ ("script", "Japanese kana");
-    case SCRIPT_HANGUL: return C_ ("script", "Hangul");
-    case SCRIPT_CYRILLIC: return C_ ("script", "Cyrillic letters");
-    case SCRIPT_GREEK: return C_ ("script", "Greek letters");
-    case SCRIPT_ARABIC: return C_ ("script", "Arabic letters");
-    case SCRIPT_HEBREW: return C_ ("script", "Hebrew letters");
-    case SCRIPT_DEVANAGARI: return C_ ("script", "Devanagari");
-    case SCRIPT_THAI: return C_ ("script", "Thai letters");
+    case SCRIPT_LATIN:
+      return C_ ("script", "Latin letters");
+    case SCRIPT_HAN:
+      return C_ ("script", "Chinese characters");
+    case SCRIPT_KANA:
+      return C_ ("script", "Japanese kana");
+    case SCRIPT_HANGUL:
+      return C_ ("script", "Hangul");
+    case SCRIPT_CYRILLIC:
+      return C_ ("script", "Cyrillic letters");
+    case SCRIPT_GREEK:
+      return C_ ("script", "Greek letters");
+    case SCRIPT_ARABIC:
+      return C_ ("script", "Arabic letters");
+    case SCRIPT_HEBREW:
+      return C_ ("script", "Hebrew letters");
+    case SCRIPT_DEVANAGARI:
+      return C_ ("script", "Devanagari");
+    case SCRIPT_THAI:
+      return C_ ("script", "Thai letters");
     case SCRIPT_OTHER:
     case N_SCRIPTS:
-    default: return C_ ("script", "letters of another script");
+    default:
+      return C_ ("script", "letters of another script");
     }
 }
 
@@ -69,18 +83,29 @@ script_of (gunichar c)
 {
   switch (g_unichar_get_script (c))
     {
-    case G_UNICODE_SCRIPT_LATIN: return SCRIPT_LATIN;
-    case G_UNICODE_SCRIPT_HAN: return SCRIPT_HAN;
+    case G_UNICODE_SCRIPT_LATIN:
+      return SCRIPT_LATIN;
+    case G_UNICODE_SCRIPT_HAN:
+      return SCRIPT_HAN;
     case G_UNICODE_SCRIPT_HIRAGANA:
-    case G_UNICODE_SCRIPT_KATAKANA: return SCRIPT_KANA;
-    case G_UNICODE_SCRIPT_HANGUL: return SCRIPT_HANGUL;
-    case G_UNICODE_SCRIPT_CYRILLIC: return SCRIPT_CYRILLIC;
-    case G_UNICODE_SCRIPT_GREEK: return SCRIPT_GREEK;
-    case G_UNICODE_SCRIPT_ARABIC: return SCRIPT_ARABIC;
-    case G_UNICODE_SCRIPT_HEBREW: return SCRIPT_HEBREW;
-    case G_UNICODE_SCRIPT_DEVANAGARI: return SCRIPT_DEVANAGARI;
-    case G_UNICODE_SCRIPT_THAI: return SCRIPT_THAI;
-    default: return SCRIPT_OTHER;
+    case G_UNICODE_SCRIPT_KATAKANA:
+      return SCRIPT_KANA;
+    case G_UNICODE_SCRIPT_HANGUL:
+      return SCRIPT_HANGUL;
+    case G_UNICODE_SCRIPT_CYRILLIC:
+      return SCRIPT_CYRILLIC;
+    case G_UNICODE_SCRIPT_GREEK:
+      return SCRIPT_GREEK;
+    case G_UNICODE_SCRIPT_ARABIC:
+      return SCRIPT_ARABIC;
+    case G_UNICODE_SCRIPT_HEBREW:
+      return SCRIPT_HEBREW;
+    case G_UNICODE_SCRIPT_DEVANAGARI:
+      return SCRIPT_DEVANAGARI;
+    case G_UNICODE_SCRIPT_THAI:
+      return SCRIPT_THAI;
+    default:
+      return SCRIPT_OTHER;
     }
 }
 
@@ -109,7 +134,8 @@ letters_count (Letters *self, const char *text, gsize length)
     }
 }
 
-/* The script of more than half of the letters; N_SCRIPTS when there is none. A word of Japanese has both of its own. */
+/* The script of more than half of the letters; N_SCRIPTS when there is none. A word of Japanese has both of
+ * its own. */
 static Script
 letters_get_main (const Letters *self)
 {
@@ -133,8 +159,9 @@ question_get_script (const AssayQuestion *question)
   if (question->text == NULL)
     return N_SCRIPTS;
   letters_count (&letters, question->text, MIN (strlen (question->text), HINT_MOST_BYTES));
-  return letters.n[SCRIPT_KANA] > 0 && letters_get_main (&letters) == SCRIPT_HAN ? SCRIPT_KANA
-                                                                                 : letters_get_main (&letters);
+  return letters.n[SCRIPT_KANA] > 0 && letters_get_main (&letters) == SCRIPT_HAN
+             ? SCRIPT_KANA
+             : letters_get_main (&letters);
 }
 
 static gboolean
@@ -149,7 +176,8 @@ static char *
 language_dup_agreement (Script found)
 {
   if (found == SCRIPT_LATIN)
-    return g_strdup (_("Written in Latin letters, like the question; which language it is, letters do not tell."));
+    return g_strdup (
+        _("Written in Latin letters, like the question; which language it is, letters do not tell."));
   return g_strdup_printf (_("Written in the question's script: %s."), script_get_label (found));
 }
 
@@ -170,13 +198,17 @@ hint_of_language (const AssayQuestion *question, const AssayOutput *output)
   if (found != N_SCRIPTS && scripts_agree (wanted, &letters, found))
     return hint_new (ASSAY_HINT_LANGUAGE, ASSAY_HINT_FAVOURABLE, language_dup_agreement (found));
   if (letters.all < FEWEST_LETTERS || (wanted == SCRIPT_KANA && found == SCRIPT_HAN))
-    return hint_new (ASSAY_HINT_LANGUAGE, ASSAY_HINT_CANNOT_TELL,
-                     g_strdup (_("The language cannot be told: these few characters may be of more than one.")));
+    return hint_new (
+        ASSAY_HINT_LANGUAGE, ASSAY_HINT_CANNOT_TELL,
+        g_strdup (_("The language cannot be told: these few characters may be of more than one.")));
   if (found == N_SCRIPTS)
-    return hint_new (ASSAY_HINT_LANGUAGE, ASSAY_HINT_CANNOT_TELL,
-                     g_strdup (_("The language cannot be told: several scripts are mixed, none of them for the most part.")));
-  return hint_new (ASSAY_HINT_LANGUAGE, ASSAY_HINT_DOUBTFUL,
-                   /* translators: two scripts, such as "Latin letters" and "Hangul" */
-                   g_strdup_printf (_("Mostly written in %s, while the question's language is written in %s."),
-                                    script_get_label (found), script_get_label (wanted)));
+    return hint_new (
+        ASSAY_HINT_LANGUAGE, ASSAY_HINT_CANNOT_TELL,
+        g_strdup (
+            _("The language cannot be told: several scripts are mixed, none of them for the most part.")));
+  return hint_new (
+      ASSAY_HINT_LANGUAGE, ASSAY_HINT_DOUBTFUL,
+      /* translators: two scripts, such as "Latin letters" and "Hangul" */
+      g_strdup_printf (_("Mostly written in %s, while the question's language is written in %s."),
+                       script_get_label (found), script_get_label (wanted)));
 }

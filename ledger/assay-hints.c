@@ -104,11 +104,12 @@ hint_of_expected (const AssayQuestion *question, const AssayOutput *output)
   if (!known)
     return NULL;
   if (found)
-    return hint_new (ASSAY_HINT_EXPECTED, ASSAY_HINT_FAVOURABLE, g_strdup (_("The expected answer occurs in this text.")));
+    return hint_new (ASSAY_HINT_EXPECTED, ASSAY_HINT_FAVOURABLE,
+                     g_strdup (_("The expected answer occurs in this text.")));
   return hint_new (ASSAY_HINT_EXPECTED, ASSAY_HINT_DOUBTFUL,
                    g_strdup (output->text_length > HINT_MOST_BYTES
-                               ? _("The expected answer was not found in the first MiB of this text.")
-                               : _("The expected answer was not found in this text.")));
+                                 ? _("The expected answer was not found in the first MiB of this text.")
+                                 : _("The expected answer was not found in this text.")));
 }
 
 /* ---- the same elsewhere ---- */
@@ -173,11 +174,12 @@ hint_of_repeats (const Elsewhere *repeats, const AssayOutput *output)
 {
   if (repeats->n == 0)
     return NULL;
-  char *sentence
-    = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "The same in %u of %u other repeat of these conditions",
-                                    "The same in %u of %u other repeats of these conditions", repeats->n),
-                       repeats->n_same, repeats->n);
-  return hint_new (ASSAY_HINT_REPEATS, repeats->n_same == repeats->n ? ASSAY_HINT_FAVOURABLE : ASSAY_HINT_DOUBTFUL,
+  char *sentence = g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "The same in %u of %u other repeat of these conditions",
+                   "The same in %u of %u other repeats of these conditions", repeats->n),
+      repeats->n_same, repeats->n);
+  return hint_new (ASSAY_HINT_REPEATS,
+                   repeats->n_same == repeats->n ? ASSAY_HINT_FAVOURABLE : ASSAY_HINT_DOUBTFUL,
                    elsewhere_dup_text (repeats, output, sentence));
 }
 
@@ -187,16 +189,17 @@ hint_of_runs (const Elsewhere *runs, const AssayOutput *output)
 {
   if (runs->n == 0)
     return NULL;
-  char *sentence = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "The same in %u of %u run under other conditions",
-                                                 "The same in %u of %u runs under other conditions", runs->n),
-                                    runs->n_same, runs->n);
+  char *sentence
+      = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "The same in %u of %u run under other conditions",
+                                      "The same in %u of %u runs under other conditions", runs->n),
+                         runs->n_same, runs->n);
   return hint_new (ASSAY_HINT_RUNS, runs->n_same == runs->n ? ASSAY_HINT_FAVOURABLE : ASSAY_HINT_CANNOT_TELL,
                    elsewhere_dup_text (runs, output, sentence));
 }
 
 static void
-hints_look_elsewhere (AssayLedger *ledger, AssayRecord *record, const AssayOutput *output, Elsewhere *repeats,
-                      Elsewhere *runs)
+hints_look_elsewhere (
+    AssayLedger *ledger, AssayRecord *record, const AssayOutput *output, Elsewhere *repeats, Elsewhere *runs)
 {
   g_autoptr(GPtrArray) family = assay_repeats_find (ledger, record);
   g_autoptr(GHashTable) is_repeat = g_hash_table_new (NULL, NULL);
@@ -205,8 +208,8 @@ hints_look_elsewhere (AssayLedger *ledger, AssayRecord *record, const AssayOutpu
   for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
     {
       AssayRecord *run = assay_ledger_get_run (ledger, i);
-      if (g_strcmp0 (assay_record_get_id (run), assay_record_get_id (record)) == 0 || assay_record_is_damaged (run)
-          || assay_record_get_status (run) != ASSAY_STATUS_COMPLETED)
+      if (g_strcmp0 (assay_record_get_id (run), assay_record_get_id (record)) == 0
+          || assay_record_is_damaged (run) || assay_record_get_status (run) != ASSAY_STATUS_COMPLETED)
         continue;
       elsewhere_add (g_hash_table_contains (is_repeat, run) ? repeats : runs, run, record, output);
     }
@@ -217,11 +220,13 @@ hints_look_elsewhere (AssayLedger *ledger, AssayRecord *record, const AssayOutpu
 static AssayHint *
 hint_of_repetition (const AssayOutput *output)
 {
-  const double share = output->text != NULL ? assay_repetition_measure (output->text, output->text_length) : 0;
+  const double share
+      = output->text != NULL ? assay_repetition_measure (output->text, output->text_length) : 0;
   if (share < REPETITIVE)
     return NULL;
-  return hint_new (ASSAY_HINT_REPETITION, ASSAY_HINT_DOUBTFUL,
-                   g_strdup_printf (_("One short pattern over and over makes up %.0f %% of this text."), share * 100));
+  return hint_new (
+      ASSAY_HINT_REPETITION, ASSAY_HINT_DOUBTFUL,
+      g_strdup_printf (_("One short pattern over and over makes up %.0f %% of this text."), share * 100));
 }
 
 static void

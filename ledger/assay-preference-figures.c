@@ -60,11 +60,14 @@ assay_position_bias_dup_words (const AssayPositionBias *self)
   if (self->n == 0)
     return g_strdup (_("no comparison was decided yet"));
   return g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE,
-                   /* translators: e.g. left chosen in 14 of 20 decided comparisons (70 %, 95 % interval 48 % to 85 %), p = 0.12 */
-                   "left chosen in %u of %u decided comparison (%.0f %%, 95 %% interval %.0f %% to %.0f %%), p = %.2g",
-                   "left chosen in %u of %u decided comparisons (%.0f %%, 95 %% interval %.0f %% to %.0f %%), p = %.2g",
-                   self->n),
+      g_dngettext (
+          GETTEXT_PACKAGE,
+          /* translators: e.g. left chosen in 14 of 20 decided comparisons (70 %, 95 % interval 48 % to 85 %),
+             p = 0.12 */
+          "left chosen in %u of %u decided comparison (%.0f %%, 95 %% interval %.0f %% to %.0f %%), p = %.2g",
+          "left chosen in %u of %u decided comparisons (%.0f %%, 95 %% interval %.0f %% to %.0f %%), p = "
+          "%.2g",
+          self->n),
       self->n_left, self->n, self->share * 100, self->low * 100, self->high * 100, self->p);
 }
 
@@ -122,8 +125,8 @@ typedef struct
 {
   AssayLedger *ledger;
   AssayPreferenceFigures *out;
-  GHashTable *positions;   /* run → its place in the ledger, from 1 */
-  GHashTable *pairings;    /* (first place << 32 | second place) → AssayPairing, borrowed */
+  GHashTable *positions; /* run → its place in the ledger, from 1 */
+  GHashTable *pairings;  /* (first place << 32 | second place) → AssayPairing, borrowed */
   GHashTable *reviewers;
   guint n_left, n_decided;
 } Counting;
@@ -165,7 +168,8 @@ counting_take (Counting *self, const AssayPreference *made)
       return;
     }
   AssayRecord *left = assay_ledger_find_run (self->ledger, made->left);
-  pairing_count (counting_get_pairing (self, left, assay_ledger_find_run (self->ledger, made->right)), left, made->choice);
+  pairing_count (counting_get_pairing (self, left, assay_ledger_find_run (self->ledger, made->right)), left,
+                 made->choice);
   g_hash_table_add (self->reviewers, made->reviewer);
   self->out->n_counted++;
   self->n_left += made->choice == ASSAY_CHOICE_LEFT;
@@ -187,7 +191,8 @@ assay_preference_figures_new (AssayLedger *ledger)
 {
   g_return_val_if_fail (ASSAY_IS_LEDGER (ledger), NULL);
   g_autoptr(GPtrArray) current = assay_ledger_dup_current_preferences (ledger);
-  g_autoptr(GHashTable) positions = g_hash_table_new (NULL, NULL), reviewers = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr(GHashTable) positions = g_hash_table_new (NULL, NULL),
+                         reviewers = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr(GHashTable) pairings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   AssayPreferenceFigures *self = g_new0 (AssayPreferenceFigures, 1);
   Counting counting = { ledger, self, positions, pairings, reviewers, 0, 0 };

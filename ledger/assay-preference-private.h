@@ -17,10 +17,12 @@ void assay_ledger_receive_preferences (AssayLedger *self, GPtrArray *list);
 AssayPreference *assay_preference_read (const AssayXmlStart *element, char **problem);
 
 /* Tells why an element was left aside; the first few of them. */
-void assay_ledger_tell_bad_preference (AssayLedger *self, guint n_before, const char *id, const char *problem);
+void
+assay_ledger_tell_bad_preference (AssayLedger *self, guint n_before, const char *id, const char *problem);
 
-/* While a file is read: takes `made` into the ledger's own list under its id. by_id: the list's, from id to preference;
- * one that is there already, alike, is dropped, another one gets an id of its own; notices tell. */
+/* While a file is read: takes `made` into the ledger's own list under its id. by_id: the list's, from id to
+ * preference; one that is there already, alike, is dropped, another one gets an id of its own; notices tell.
+ */
 void assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPreference *made);
 
 /* default_uri: of the file that elements were read from. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-preference-xml.c: preferences read, written and joined.
  *
- * One that was read is written back as its own bytes, so that what a newer version put into it survives; it never
- * changes, so the bytes stay true. */
+ * One that was read is written back as its own bytes, so that what a newer version put into it survives; it
+ * never changes, so the bytes stay true. */
 #include "assay-preference-private.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ read_count (const AssayXmlStart *element, const char *name, gint64 most, gint64 
 {
   const char *text = assay_xml_get_attribute (element, name);
   *value = 0;
-  return text == NULL || (g_ascii_isdigit (*text) && g_ascii_string_to_signed (text, 10, 0, most, value, NULL));
+  return text == NULL
+         || (g_ascii_isdigit (*text) && g_ascii_string_to_signed (text, 10, 0, most, value, NULL));
 }
 
 static char *
@@ -35,13 +36,15 @@ read_needed (const AssayXmlStart *element, const char *name, char **problem)
 static void
 read_check (const AssayXmlStart *element, AssayPreference *made, char **problem)
 {
-  const char *choice = assay_xml_get_attribute (element, "choice"), *blind = assay_xml_get_attribute (element, "blind");
+  const char *choice = assay_xml_get_attribute (element, "choice"),
+             *blind = assay_xml_get_attribute (element, "blind");
   gint64 seed, position, time;
 
   if (*problem != NULL)
     return;
   if (!assay_choice_from_name (choice, &made->choice))
-    *problem = g_strdup_printf (_("choice=“%s” is none of left, right, tie and both_bad"), choice != NULL ? choice : "");
+    *problem = g_strdup_printf (_("choice=“%s” is none of left, right, tie and both_bad"),
+                                choice != NULL ? choice : "");
   else if (strcmp (made->left, made->right) == 0)
     *problem = g_strdup_printf (_("the run “%s” stands on both sides"), made->left);
   else if (assay_timestamp_parse (made->at, &time) != ASSAY_TIMESTAMP_VALID)
@@ -81,7 +84,8 @@ void
 assay_ledger_tell_bad_preference (AssayLedger *self, guint n_before, const char *id, const char *problem)
 {
   if (n_before < MOST_NOTICES)
-    assay_ledger_add_notice (self, _("The preference “%s” is left aside: %s"), id != NULL ? id : "", problem);
+    assay_ledger_add_notice (self, _("The preference “%s” is left aside: %s"), id != NULL ? id : "",
+                             problem);
   else if (n_before == MOST_NOTICES)
     assay_ledger_add_notice (self, _("More preferences are left aside; the file keeps them all"));
 }
@@ -90,7 +94,8 @@ assay_ledger_tell_bad_preference (AssayLedger *self, guint n_before, const char 
 static AssayPreference *
 preference_copy_as (const AssayPreference *self, const char *id)
 {
-  AssayPreference *copy = assay_preference_new (self->reviewer, self->question, self->left, self->right, self->choice);
+  AssayPreference *copy
+      = assay_preference_new (self->reviewer, self->question, self->left, self->right, self->choice);
   g_free (copy->id);
   g_free (copy->at);
   copy->id = g_strdup (id);
@@ -108,7 +113,8 @@ assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPrefere
   const AssayPreference *present = g_hash_table_lookup (by_id, made->id);
   if (present != NULL && assay_preference_equal (present, made))
     {
-      assay_ledger_add_notice (self, _("Preference “%s” stands in the file twice, alike; read once"), made->id);
+      assay_ledger_add_notice (self, _("Preference “%s” stands in the file twice, alike; read once"),
+                               made->id);
       assay_preference_unref (made);
       return;
     }
@@ -117,8 +123,9 @@ assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPrefere
       g_autofree char *fresh = g_strdup_printf ("%s-dup-%u", made->id, n);
       if (g_hash_table_contains (by_id, fresh))
         continue;
-      assay_ledger_add_notice (self, _("Preference “%s” stands in the file with different contents; the other is kept as “%s”"),
-                               made->id, fresh);
+      assay_ledger_add_notice (
+          self, _("Preference “%s” stands in the file with different contents; the other is kept as “%s”"),
+          made->id, fresh);
       AssayPreference *renamed = preference_copy_as (made, fresh);
       assay_preference_unref (made);
       made = renamed;
@@ -160,7 +167,8 @@ assay_xml_write_preferences (GString *out, GPtrArray *list, const char *default_
           continue;
         }
       g_string_append (out, "  ");
-      assay_xml_append_moved (out, g_bytes_get_data (made->source, NULL), g_bytes_get_size (made->source), default_uri);
+      assay_xml_append_moved (out, g_bytes_get_data (made->source, NULL), g_bytes_get_size (made->source),
+                              default_uri);
       g_string_append_c (out, '\n');
     }
 }
@@ -193,8 +201,9 @@ assay_preferences_merge (GPtrArray *ours, GPtrArray *theirs, GHashTable *removed
   for (guint i = 0; i < ours->len; i++)
     {
       AssayPreference *made = g_ptr_array_index (ours, i);
-      AssayPreference *kept
-          = assay_removed_has_preference (removed, made->id) ? NULL : merge_one (made, g_hash_table_lookup (by_id, made->id));
+      AssayPreference *kept = assay_removed_has_preference (removed, made->id)
+                                  ? NULL
+                                  : merge_one (made, g_hash_table_lookup (by_id, made->id));
       if (kept != NULL)
         g_ptr_array_add (merged, kept);
     }

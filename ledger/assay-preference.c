@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-preference.c: see assay-preference.h. A ledger's list is swapped as a whole: a choice takes a person
- * seconds, and copying a hundred thousand pointers takes none. */
+/* ledger/assay-preference.c: see assay-preference.h. A ledger's list is swapped as a whole: a choice takes a
+ * person seconds, and copying a hundred thousand pointers takes none. */
 #include "assay-preference-private.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ assay_choice_from_name (const char *name, AssayChoice *choice)
 }
 
 AssayPreference *
-assay_preference_new (const char *reviewer, const char *question, const char *left, const char *right, AssayChoice choice)
+assay_preference_new (
+    const char *reviewer, const char *question, const char *left, const char *right, AssayChoice choice)
 {
   AssayPreference *self = g_atomic_rc_box_new0 (AssayPreference);
   self->id = assay_dup_random_id ("p");
@@ -75,11 +76,11 @@ assay_preference_unref (AssayPreference *self)
 gboolean
 assay_preference_equal (const AssayPreference *a, const AssayPreference *b)
 {
-  return g_strcmp0 (a->id, b->id) == 0 && g_strcmp0 (a->reviewer, b->reviewer) == 0 && g_strcmp0 (a->at, b->at) == 0
-         && g_strcmp0 (a->question, b->question) == 0 && g_strcmp0 (a->left, b->left) == 0
-         && g_strcmp0 (a->right, b->right) == 0 && g_strcmp0 (a->supersedes, b->supersedes) == 0
-         && a->order_seed == b->order_seed && a->position == b->position && a->choice == b->choice
-         && a->blind == b->blind;
+  return g_strcmp0 (a->id, b->id) == 0 && g_strcmp0 (a->reviewer, b->reviewer) == 0
+         && g_strcmp0 (a->at, b->at) == 0 && g_strcmp0 (a->question, b->question) == 0
+         && g_strcmp0 (a->left, b->left) == 0 && g_strcmp0 (a->right, b->right) == 0
+         && g_strcmp0 (a->supersedes, b->supersedes) == 0 && a->order_seed == b->order_seed
+         && a->position == b->position && a->choice == b->choice && a->blind == b->blind;
 }
 
 /* ---- in a ledger ---- */
@@ -147,8 +148,8 @@ assay_ledger_receive_preferences (AssayLedger *self, GPtrArray *list)
     g_signal_emit_by_name (self, "preferences-changed");
 }
 
-static gboolean
-preference_refuse (GError **error, AssayLedgerError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean preference_refuse (GError **error, AssayLedgerError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
 static gboolean
 preference_refuse (GError **error, AssayLedgerError code, const char *format, ...)
@@ -166,13 +167,14 @@ preference_check_side (AssayLedger *self, const char *run, const char *question,
 {
   AssayRecord *record = assay_ledger_find_run (self, run);
   if (record == NULL)
-    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no run “%s” in this ledger"), run);
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no run “%s” in this ledger"),
+                              run);
   GPtrArray *outputs = assay_record_get_outputs (record);
   for (guint i = 0; i < outputs->len; i++)
     if (g_strcmp0 (((const AssayOutput *) g_ptr_array_index (outputs, i))->question, question) == 0)
       return TRUE;
-  return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("Run “%s” has no output to the question “%s”"), run,
-                            question);
+  return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH,
+                            _("Run “%s” has no output to the question “%s”"), run, question);
 }
 
 static gboolean
@@ -181,14 +183,16 @@ preference_check (AssayLedger *self, const AssayPreference *made, GError **error
   if (*made->reviewer == '\0')
     return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("A preference needs its reviewer's name"));
   if (made->left == NULL || made->right == NULL || strcmp (made->left, made->right) == 0)
-    return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("A preference is between two different runs"));
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE,
+                              _("A preference is between two different runs"));
   if (assay_ledger_find_preference (self, made->id) != NULL)
-    return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("Preference “%s” is there already"), made->id);
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_VALUE, _("Preference “%s” is there already"),
+                              made->id);
   const AssayPreference *earlier
       = made->supersedes != NULL ? assay_ledger_find_preference (self, made->supersedes) : NULL;
   if (made->supersedes != NULL && earlier == NULL)
-    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no preference “%s” in this ledger"),
-                              made->supersedes);
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH,
+                              _("There is no preference “%s” in this ledger"), made->supersedes);
   if (earlier != NULL && strcmp (earlier->reviewer, made->reviewer) != 0)
     return preference_refuse (error, ASSAY_LEDGER_ERROR_RULE,
                               _("Preference “%s” is by %s; only its own reviewer corrects it"), earlier->id,
@@ -225,7 +229,8 @@ assay_ledger_remove_preference (AssayLedger *self, const char *id, GError **erro
   g_return_val_if_fail (ASSAY_IS_LEDGER (self) && id != NULL, FALSE);
   const guint at = preferences_find (self->preferences, id);
   if (at == G_MAXUINT)
-    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH, _("There is no preference “%s” in this ledger"), id);
+    return preference_refuse (error, ASSAY_LEDGER_ERROR_NO_SUCH,
+                              _("There is no preference “%s” in this ledger"), id);
   g_autoptr(AssayPreference) gone = assay_preference_ref (g_ptr_array_index (self->preferences, at));
   GPtrArray *changed = preferences_copy (self->preferences);
   g_ptr_array_remove_index (changed, at);

@@ -9,8 +9,8 @@
 
 #include "assay-gates.h"
 
-static const char *const exclusion_names[]
-  = { "damaged", "not_completed", "no_status", "not_reviewed", "superseded", "earlier_criteria", "no_scores" };
+static const char *const exclusion_names[] = { "damaged",    "not_completed",    "no_status", "not_reviewed",
+                                               "superseded", "earlier_criteria", "no_scores" };
 
 const char *
 assay_exclusion_get_name (AssayExclusion exclusion)
@@ -36,7 +36,8 @@ review_has_number (AssayLedger *ledger, const AssayReview *review)
   for (guint i = 0; i < review->scores->len; i++)
     {
       const AssayScore *score = g_ptr_array_index (review->scores, i);
-      const AssayCriterion *criterion = assay_criteria_find (assay_ledger_get_criteria (ledger), score->criterion);
+      const AssayCriterion *criterion
+          = assay_criteria_find (assay_ledger_get_criteria (ledger), score->criterion);
       if (criterion != NULL && criterion->kind != ASSAY_CRITERION_FREE)
         return TRUE;
     }
@@ -52,7 +53,8 @@ exclusion_dup_status (AssayRecord *run)
   const guint n = assay_record_get_reviews (run)->len;
   if (n == 0)
     return g_strdup_printf (_("did not complete: %s"), status);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "did not complete: %s; %u review kept and not counted",
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                       "did not complete: %s; %u review kept and not counted",
                                        "did not complete: %s; %u reviews kept and not counted", n),
                           status, n);
 }
@@ -186,7 +188,8 @@ assay_quality_means_new (AssayLedger *ledger, GPtrArray *runs)
 {
   g_return_val_if_fail (ASSAY_IS_LEDGER (ledger), NULL);
   const GPtrArray *criteria = assay_ledger_get_criteria (ledger)->criteria;
-  g_autoptr(GPtrArray) all = runs != NULL ? g_ptr_array_ref (runs) : g_ptr_array_new (), counted = g_ptr_array_new ();
+  g_autoptr(GPtrArray) all = runs != NULL ? g_ptr_array_ref (runs) : g_ptr_array_new (),
+                        counted = g_ptr_array_new ();
   AssayQualityMeans *self = g_new0 (AssayQualityMeans, 1);
   self->means = g_ptr_array_new_with_free_func (g_free);
   self->excluded = g_ptr_array_new_with_free_func (excluded_run_free);
@@ -219,8 +222,10 @@ assay_quality_mean_dup_words (const AssayQualityMean *self)
   if (self->n_runs == 0)
     return g_strdup (assay_verdict_get_word (ASSAY_VERDICT_NOT_JUDGED));
   if (self->criterion->kind == ASSAY_CRITERION_YES_NO)
-    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "yes in %.0f %%, %u run", "yes in %.0f %%, %u runs", self->n_runs),
-                            self->mean * 100, self->n_runs);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%.2g of 5, %u run", "%.2g of 5, %u runs", self->n_runs), self->mean,
-                          self->n_runs);
+    return g_strdup_printf (
+        g_dngettext (GETTEXT_PACKAGE, "yes in %.0f %%, %u run", "yes in %.0f %%, %u runs", self->n_runs),
+        self->mean * 100, self->n_runs);
+  return g_strdup_printf (
+      g_dngettext (GETTEXT_PACKAGE, "%.2g of 5, %u run", "%.2g of 5, %u runs", self->n_runs), self->mean,
+      self->n_runs);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ledger/assay-quality-mean.h: the mean of each criterion over runs, and every run that is not in it.
  *
- * In a mean are the scores of the current reviews, by the present criteria, of runs that completed. Each run counts once,
- * with the mean of its scores, so that a run with many reviewers or questions weighs no more than another. Any run
- * left out is listed with its reason: nothing goes missing silently. Any thread, on a ledger of its own. */
+ * In a mean are the scores of the current reviews, by the present criteria, of runs that completed. Each run
+ * counts once, with the mean of its scores, so that a run with many reviewers or questions weighs no more
+ * than another. Any run left out is listed with its reason: nothing goes missing silently. Any thread, on a
+ * ledger of its own. */
 #pragma once
 
 #include "assay-ledger.h"
@@ -31,16 +32,16 @@ typedef enum
 
 typedef struct
 {
-  AssayRecord *run;                /* borrowed */
+  AssayRecord *run; /* borrowed */
   AssayExclusion exclusion;
-  char *reason;                    /* translated: "did not complete: oom_device; 1 review kept" */
+  char *reason; /* translated: "did not complete: oom_device; 1 review kept" */
 } AssayExcludedRun;
 
 typedef struct
 {
-  GPtrArray *means;                /* (element-type AssayQualityMean): all but those of free words */
-  GPtrArray *excluded;             /* (element-type AssayExcludedRun), in the order of the runs */
-  guint n_runs;                    /* counted in at least one mean */
+  GPtrArray *means;    /* (element-type AssayQualityMean): all but those of free words */
+  GPtrArray *excluded; /* (element-type AssayExcludedRun), in the order of the runs */
+  guint n_runs;        /* counted in at least one mean */
 } AssayQualityMeans;
 
 /* runs: (element-type AssayRecord) of the ledger; NULL for all of it. */

@@ -29,7 +29,8 @@ samples_add_latency (Samples *self, AssayRecord *record)
       g_array_append_val (self->latency, seconds);
       n_timed++;
     }
-  if (n_timed == 0 && assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, &seconds))
+  if (n_timed == 0
+      && assay_values_get_real (assay_record_get_burden (record), ASSAY_FIELD_ELAPSED_SECONDS, &seconds))
     g_array_append_val (self->latency, seconds);
 }
 
@@ -55,8 +56,8 @@ samples_add_completed (Samples *self, AssaySettingFigures *out, AssayRecord *rec
       g_array_append_val (self->ram, ram);
     }
   if (assay_values_get_integer (burden, ASSAY_FIELD_STORAGE_BYTES, &bytes)
-      || assay_values_get_integer (assay_record_get_values_for (record, ASSAY_FIELD_MODEL_BYTES), ASSAY_FIELD_MODEL_BYTES,
-                                   &bytes))
+      || assay_values_get_integer (assay_record_get_values_for (record, ASSAY_FIELD_MODEL_BYTES),
+                                   ASSAY_FIELD_MODEL_BYTES, &bytes))
     out->storage_bytes = MAX (out->storage_bytes, bytes);
 }
 
@@ -65,7 +66,8 @@ setting_add_run (AssaySettingFigures *out, Samples *samples, AssayRecord *record
 {
   const AssayRunStatus status = assay_record_get_status (record);
   double seconds;
-  if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED || status == ASSAY_STATUS_UNKNOWN)
+  if (status == ASSAY_STATUS_CANCELLED || status == ASSAY_STATUS_INTERRUPTED
+      || status == ASSAY_STATUS_UNKNOWN)
     {
       out->n_stopped++;
       return;
@@ -93,8 +95,10 @@ samples_conclude (GArray *samples, AssayDistribution *out)
 void
 assay_setting_measure (GPtrArray *runs, AssaySettingFigures *out)
 {
-  g_autoptr(GArray) latency = g_array_new (FALSE, FALSE, sizeof (double)), speed = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr(GArray) elapsed = g_array_new (FALSE, FALSE, sizeof (double)), ram = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) latency = g_array_new (FALSE, FALSE, sizeof (double)),
+                     speed = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr(GArray) elapsed = g_array_new (FALSE, FALSE, sizeof (double)),
+                     ram = g_array_new (FALSE, FALSE, sizeof (double));
   Samples samples = { latency, speed, elapsed, ram };
   *out = (AssaySettingFigures){ .storage_bytes = -1 };
   for (guint i = 0; i < runs->len; i++)
@@ -128,8 +132,8 @@ gates_add (AssayGates *sum, const AssayGates *one, AssayRecord *record, gboolean
       g_autofree char *before = sum->evidence[gate];
       g_autofree char *id = g_utf8_make_valid (assay_record_get_id (record), -1);
       g_autofree char *line = several && gate != ASSAY_GATE_OPERATION
-                                ? g_strdup_printf ("%s: %s", id, one->evidence[gate])
-                                : g_strdup (one->evidence[gate]);
+                                  ? g_strdup_printf ("%s: %s", id, one->evidence[gate])
+                                  : g_strdup (one->evidence[gate]);
       sum->evidence[gate] = before != NULL ? g_strconcat (before, "\n", line, NULL) : g_steal_pointer (&line);
     }
 }
@@ -166,7 +170,8 @@ words_add_latency (GString *line, const AssayDistribution *latency)
                             g_dngettext (GETTEXT_PACKAGE,
                                          /* translators: times; ± is the standard deviation */
                                          "latency of %u answer: mean %s ± %s, median %s, 95 %% within %s",
-                                         "latency of %u answers: mean %s ± %s, median %s, 95 %% within %s", latency->n),
+                                         "latency of %u answers: mean %s ± %s, median %s, 95 %% within %s",
+                                         latency->n),
                             latency->n, mean, spread, median, most);
 }
 
@@ -211,14 +216,15 @@ words_add_failures (GString *line, const AssaySettingFigures *self)
     return;
   if (isnan (self->lost_seconds))
     {
-      assay_gates_add_evidence (line, g_dngettext (GETTEXT_PACKAGE, "%u run failed", "%u runs failed", self->n_failed),
-                                self->n_failed);
+      assay_gates_add_evidence (
+          line, g_dngettext (GETTEXT_PACKAGE, "%u run failed", "%u runs failed", self->n_failed),
+          self->n_failed);
       return;
     }
   g_autofree char *lost = assay_format_seconds (self->lost_seconds);
   assay_gates_add_evidence (line,
-                            g_dngettext (GETTEXT_PACKAGE, "%u run failed after %s", "%u runs failed after %s together",
-                                         self->n_failed),
+                            g_dngettext (GETTEXT_PACKAGE, "%u run failed after %s",
+                                         "%u runs failed after %s together", self->n_failed),
                             self->n_failed, lost);
 }
 

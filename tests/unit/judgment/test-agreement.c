@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/judgment/test-agreement.c: Krippendorff's alpha against its author's example and another implementation,
- * and what of a ledger goes into it. */
+/* tests/unit/judgment/test-agreement.c: Krippendorff's alpha against its author's example and another
+ * implementation, and what of a ledger goes into it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,10 +26,8 @@ alpha_of (const double *values, guint n_observers, guint n_units, AssayAlphaMetr
 /* Krippendorff (2011), the table of section C with its four figures. */
 #define X NAN
 static const double published[4 * 12] = {
-  1, 2, 3, 3, 2, 1, 4, 1, 2, X, X, X,
-  1, 2, 3, 3, 2, 2, 4, 1, 2, 5, X, 3,
-  X, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, X,
-  1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, X,
+  1, 2, 3, 3, 2, 1, 4, 1, 2, X, X, X, 1, 2, 3, 3, 2, 2, 4, 1, 2, 5, X, 3,
+  X, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, X, 1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, X,
 };
 
 static void
@@ -42,7 +40,7 @@ test_the_published_example_comes_out (void)
   assert_near (alpha_of (published, 4, 12, ASSAY_ALPHA_RATIO), 0.797, 0.0005);
   assay_alpha_compute (published, 4, 12, ASSAY_ALPHA_NOMINAL, 1, 0, &alpha);
   g_assert_cmpuint (alpha.n_observers, ==, 4);
-  g_assert_cmpuint (alpha.n_units, ==, 11);  /* the last unit was judged once */
+  g_assert_cmpuint (alpha.n_units, ==, 11); /* the last unit was judged once */
   g_assert_cmpuint (alpha.n_values, ==, 40);
   g_assert_true (isnan (alpha.low) && isnan (alpha.high));
 }
@@ -51,7 +49,7 @@ static double *
 read_table (char **lines, guint *at, guint *n_observers, guint *n_units)
 {
   g_assert_cmpint (sscanf (lines[(*at)++], "table %u %u", n_observers, n_units), ==, 2);
-  double *values = g_new (double, *n_observers * *n_units);
+  double *values = g_new (double, *n_observers **n_units);
   for (guint o = 0; o < *n_observers; o++)
     {
       g_auto(GStrv) words = g_strsplit (lines[(*at)++], " ", -1);
@@ -99,7 +97,8 @@ state_of (const double *values, guint n_observers, guint n_units)
 static void
 test_alpha_is_undefined_with_its_reason (void)
 {
-  const double one[] = { 1, 2, 3 }, apart[] = { 1, X, X, 2 }, same[] = { 4, 4, 4, 4 }, differ[] = { 4, 4, 4, 3 };
+  const double one[] = { 1, 2, 3 }, apart[] = { 1, X, X, 2 }, same[] = { 4, 4, 4, 4 },
+               differ[] = { 4, 4, 4, 3 };
   const double silent[] = { 1, 2, X, X };
   g_assert_cmpint (state_of (one, 1, 3), ==, ASSAY_ALPHA_TOO_FEW_OBSERVERS);
   g_assert_cmpint (state_of (silent, 2, 2), ==, ASSAY_ALPHA_TOO_FEW_OBSERVERS);
@@ -203,7 +202,8 @@ static void
 test_reviews_of_a_ledger_are_counted_by_criterion (void)
 {
   g_autoptr(AssayLedger) ledger = ledger_with_criteria ();
-  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL), *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, NULL);
+  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL),
+              *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, NULL);
   AssayRecord *failed = judgment_run ("failed", ASSAY_STATUS_FAILED, NULL);
   judgment_output (failed, "q1", "half");
   say (a, "Ada", 5, 1);
@@ -260,7 +260,8 @@ test_a_ledger_without_reviews_says_why (void)
   g_autoptr(AssayLedger) ledger = ledger_with_criteria ();
   judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL));
   g_autoptr(AssayAgreementTable) table = assay_agreement_new (ledger);
-  g_autofree char *words = assay_alpha_dup_words (&((const AssayAgreement *) table->criteria->pdata[0])->alpha);
+  g_autofree char *words
+      = assay_alpha_dup_words (&((const AssayAgreement *) table->criteria->pdata[0])->alpha);
   g_assert_cmpstr (words, ==, "no agreement to tell: nobody has scored this");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/judgment/test-blind.c: the order of a blind review, and the balance of what stands side by side. */
+/* tests/unit/judgment/test-blind.c: the order of a blind review, and the balance of what stands side by side.
+ */
 #include <string.h>
 
 #include "assay-blind-private.h"
@@ -15,7 +16,8 @@ add_run (AssayLedger *ledger, guint number, guint n_questions)
   AssayRecord *record = judgment_run (id, ASSAY_STATUS_COMPLETED, NULL);
   for (guint q = 0; q < n_questions; q++)
     {
-      g_autofree char *question = g_strdup_printf ("q%u", q), *text = g_strdup_printf ("answer %u of %u", q, number);
+      g_autofree char *question = g_strdup_printf ("q%u", q),
+                      *text = g_strdup_printf ("answer %u of %u", q, number);
       judgment_output (record, question, text);
     }
   return judgment_add (ledger, record);
@@ -128,7 +130,8 @@ test_seed_and_position_are_kept_by_the_record (void)
   g_assert_cmpuint (assay_blind_find_seed (ledger, "Bob"), ==, 0);
   g_assert_cmpuint (assay_blind_next_position (ledger, "Ada", 77), ==, 3);
   g_assert_cmpuint (assay_blind_next_position (ledger, "Ada", 78), ==, 1);
-  g_autoptr(AssayPreference) made = assay_preference_new ("Ada", "q0", "run-000", "run-001", ASSAY_CHOICE_TIE);
+  g_autoptr(AssayPreference) made
+      = assay_preference_new ("Ada", "q0", "run-000", "run-001", ASSAY_CHOICE_TIE);
   assay_blind_stamp_preference (ledger, made, 77);
   g_assert_cmpuint (made->position, ==, 3);
 }
@@ -147,9 +150,9 @@ test_seeds_fit_a_json_number (void)
 
 typedef struct
 {
-  GHashTable *left, *right;  /* run → count */
-  GHashTable *pairs;         /* "a/b" → count */
-  GHashTable *questions;     /* "a/b/q" */
+  GHashTable *left, *right; /* run → count */
+  GHashTable *pairs;        /* "a/b" → count */
+  GHashTable *questions;    /* "a/b/q" */
 } Tally;
 
 static Tally
@@ -182,8 +185,10 @@ tally_add (Tally *tally, const AssayBlindPair *pair)
   char *key = strcmp (a, b) < 0 ? g_strconcat (a, "/", b, NULL) : g_strconcat (b, "/", a, NULL);
   g_assert_true (pair->left != pair->right);
   g_hash_table_insert (tally->left, pair->left, GUINT_TO_POINTER (count_of (tally->left, pair->left) + 1));
-  g_hash_table_insert (tally->right, pair->right, GUINT_TO_POINTER (count_of (tally->right, pair->right) + 1));
-  g_assert_true (g_hash_table_add (tally->questions, g_strconcat (key, "/", pair->question, NULL))); /* never twice */
+  g_hash_table_insert (tally->right, pair->right,
+                       GUINT_TO_POINTER (count_of (tally->right, pair->right) + 1));
+  g_assert_true (
+      g_hash_table_add (tally->questions, g_strconcat (key, "/", pair->question, NULL))); /* never twice */
   g_hash_table_insert (tally->pairs, key, GUINT_TO_POINTER (count_of (tally->pairs, key) + 1));
 }
 
@@ -283,7 +288,8 @@ test_each_run_comes_once_before_any_comes_again (void)
     }
 }
 
-/* Runs that answered different questions, some alike; and a session broken off anywhere and taken up again. */
+/* Runs that answered different questions, some alike; and a session broken off anywhere and taken up again.
+ */
 static void
 test_sides_are_level_with_gaps_and_after_a_break (void)
 {
@@ -321,9 +327,9 @@ test_sides_are_level_with_gaps_and_after_a_break (void)
               const AssayBlindPair *pair = plan->pairs->pdata[i];
               if (pair->judged != NULL)
                 continue;
-              g_autoptr(AssayPreference) made
-                = assay_preference_new ("Ada", pair->question, assay_record_get_id (pair->left),
-                                        assay_record_get_id (pair->right), (AssayChoice) g_rand_int_range (rand, 0, 4));
+              g_autoptr(AssayPreference) made = assay_preference_new (
+                  "Ada", pair->question, assay_record_get_id (pair->left), assay_record_get_id (pair->right),
+                  (AssayChoice) g_rand_int_range (rand, 0, 4));
               assay_blind_stamp_preference (ledger, made, seed);
               g_assert_true (assay_ledger_add_preference (ledger, made, NULL));
               n_made++;
@@ -414,7 +420,8 @@ main (int argc, char *argv[])
   ADD ("each-run-comes-once-before-any-comes-again", test_each_run_comes_once_before_any_comes_again);
   ADD ("sides-are-level-with-gaps-and-after-a-break", test_sides_are_level_with_gaps_and_after_a_break);
   ADD ("equal-outputs-are-not-compared", test_equal_outputs_are_not_compared);
-  ADD ("free-prompts-are-compared-where-they-are-the-same", test_free_prompts_are_compared_where_they_are_the_same);
+  ADD ("free-prompts-are-compared-where-they-are-the-same",
+       test_free_prompts_are_compared_where_they_are_the_same);
   ADD ("ten-thousand-runs-are-planned-at-once", test_ten_thousand_runs_are_planned_at_once);
   ADD ("what-was-shown-is-not-turned", test_what_was_shown_is_not_turned);
   return g_test_run ();

@@ -7,7 +7,12 @@
 
 /* A ledger whose run "a" gave `answer` to the question q1. */
 static AssayLedger *
-asked (const char *language, const char *text, const char *expected, const char *hint, const char *answer, gsize length)
+asked (const char *language,
+       const char *text,
+       const char *expected,
+       const char *hint,
+       const char *answer,
+       gsize length)
 {
   AssayLedger *ledger = judgment_ledger ();
   GPtrArray *questions = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_question_free);
@@ -103,7 +108,8 @@ test_repeats_and_runs_are_told_apart (void)
 static void
 assert_difference (const char *a, gsize length_a, const char *b, gsize length_b, guint at)
 {
-  AssayOutput x = { .text = (char *) a, .text_length = length_a }, y = { .text = (char *) b, .text_length = length_b };
+  AssayOutput x = { .text = (char *) a, .text_length = length_a },
+              y = { .text = (char *) b, .text_length = length_b };
   g_assert_cmpuint (assay_hint_first_difference (&x, &y), ==, at);
   g_assert_cmpuint (assay_hint_first_difference (&y, &x), ==, at);
 }
@@ -116,10 +122,10 @@ test_the_first_difference_is_counted_in_characters (void)
   assert_difference ("", 0, "a", 1, 1);
   assert_difference ("abc", 3, "abd", 3, 3);
   assert_difference ("ab", 2, "abc", 3, 3);
-  assert_difference ("서울", 6, "서운", 6, 2);     /* differs in the middle of a character */
-  assert_difference ("a\0b", 3, "a\0c", 3, 3);     /* a NUL is one */
+  assert_difference ("서울", 6, "서운", 6, 2); /* differs in the middle of a character */
+  assert_difference ("a\0b", 3, "a\0c", 3, 3); /* a NUL is one */
   assert_difference ("\xff\xfe", 2, "\xff\xfd", 2, 2);
-  assert_difference ("é", 2, "\xc3", 1, 1);        /* a character cut in two */
+  assert_difference ("é", 2, "\xc3", 1, 1); /* a character cut in two */
 }
 
 static void
@@ -149,7 +155,8 @@ test_the_script_is_told_and_doubt_admitted (void)
   assert_language ("zh", "?", "12", ASSAY_HINT_CANNOT_TELL);
   assert_language ("zh", "?", "CO2", ASSAY_HINT_CANNOT_TELL);
   assert_language ("zh", "?", "", -1);
-  assert_language (NULL, "一年有几个月？", "twelve months", ASSAY_HINT_DOUBTFUL); /* by how the question is written */
+  assert_language (NULL, "一年有几个月？", "twelve months",
+                   ASSAY_HINT_DOUBTFUL); /* by how the question is written */
   assert_language ("", "일주일은 며칠입니까?", "칠일", ASSAY_HINT_FAVOURABLE);
   assert_language ("xx", "7 + 5 = ?", "twelve", -1);
   assert_language ("en", "?", "abcd где είναι 서울", ASSAY_HINT_CANNOT_TELL);
@@ -233,7 +240,8 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  ADD ("the-expected-answer-is-found-past-case-and-width", test_the_expected_answer_is_found_past_case_and_width);
+  ADD ("the-expected-answer-is-found-past-case-and-width",
+       test_the_expected_answer_is_found_past_case_and_width);
   ADD ("a-number-is-looked-for-as-a-whole", test_a_number_is_looked_for_as_a_whole);
   ADD ("repeats-and-runs-are-told-apart", test_repeats_and_runs_are_told_apart);
   ADD ("the-first-difference-is-counted-in-characters", test_the_first_difference_is_counted_in_characters);

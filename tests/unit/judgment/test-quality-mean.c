@@ -102,14 +102,15 @@ test_every_run_left_out_is_told_with_its_reason (void)
     {
       const AssayExcludedRun *excluded = means->excluded->pdata[i];
       const char *id = assay_record_get_id (excluded->run);
-      const AssayExclusion expected = g_str_has_prefix (id, "status-")     ? ASSAY_EXCLUDED_NOT_COMPLETED
-                                      : g_str_equal (id, "no-status")      ? ASSAY_EXCLUDED_NO_STATUS
-                                      : g_str_equal (id, "not-reviewed")   ? ASSAY_EXCLUDED_NOT_REVIEWED
-                                      : g_str_equal (id, "verdict-alone")  ? ASSAY_EXCLUDED_NO_SCORES
-                                                                           : ASSAY_EXCLUDED_SUPERSEDED;
+      const AssayExclusion expected = g_str_has_prefix (id, "status-")    ? ASSAY_EXCLUDED_NOT_COMPLETED
+                                      : g_str_equal (id, "no-status")     ? ASSAY_EXCLUDED_NO_STATUS
+                                      : g_str_equal (id, "not-reviewed")  ? ASSAY_EXCLUDED_NOT_REVIEWED
+                                      : g_str_equal (id, "verdict-alone") ? ASSAY_EXCLUDED_NO_SCORES
+                                                                          : ASSAY_EXCLUDED_SUPERSEDED;
       g_assert_cmpint (excluded->exclusion, ==, expected);
       if (expected == ASSAY_EXCLUDED_NOT_COMPLETED)
-        g_assert_nonnull (strstr (excluded->reason, assay_run_status_get_name (assay_record_get_status (excluded->run))));
+        g_assert_nonnull (
+            strstr (excluded->reason, assay_run_status_get_name (assay_record_get_status (excluded->run))));
     }
   const AssayExcludedRun *oom = means->excluded->pdata[0];
   g_assert_cmpstr (oom->reason, ==, "did not complete: oom_device; 1 review kept and not counted");
@@ -129,7 +130,8 @@ test_scores_by_earlier_criteria_are_left_out (void)
   judgment_add (ledger, new);
   g_autoptr(AssayQualityMeans) means = assay_quality_means_new (ledger, NULL);
   assert_near (((const AssayQualityMean *) means->means->pdata[0])->mean, 5);
-  g_assert_cmpint (((const AssayExcludedRun *) means->excluded->pdata[0])->exclusion, ==, ASSAY_EXCLUDED_EARLIER_CRITERIA);
+  g_assert_cmpint (((const AssayExcludedRun *) means->excluded->pdata[0])->exclusion, ==,
+                   ASSAY_EXCLUDED_EARLIER_CRITERIA);
 }
 
 static void
@@ -156,7 +158,8 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
-  ADD ("a-run-counts-once-however-often-it-was-reviewed", test_a_run_counts_once_however_often_it_was_reviewed);
+  ADD ("a-run-counts-once-however-often-it-was-reviewed",
+       test_a_run_counts_once_however_often_it_was_reviewed);
   ADD ("every-run-left-out-is-told-with-its-reason", test_every_run_left_out_is_told_with_its_reason);
   ADD ("scores-by-earlier-criteria-are-left-out", test_scores_by_earlier_criteria_are_left_out);
   ADD ("a-mean-is-over-the-runs-asked-for", test_a_mean_is_over_the_runs_asked_for);

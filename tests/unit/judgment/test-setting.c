@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tests/unit/judgment/test-setting.c: repeats taken together: spread, percentiles, failures, and the gates over them. */
+/* tests/unit/judgment/test-setting.c: repeats taken together: spread, percentiles, failures, and the gates
+ * over them. */
 #include <math.h>
 #include <string.h>
 
@@ -50,9 +51,9 @@ test_digits_are_not_lost (void)
 static AssayRecord *
 add_run (AssayLedger *ledger, const char *id, AssayRunStatus status, const char *seconds, const char *speed)
 {
-  AssayRecord *record = judgment_run (id, status, "model_id", "m", "elapsed_seconds", seconds, "peak_ram", "1048576",
-                                      "storage_bytes", "2097152", speed != NULL ? "generate_tokens_per_second" : NULL, speed,
-                                      NULL);
+  AssayRecord *record = judgment_run (id, status, "model_id", "m", "elapsed_seconds", seconds, "peak_ram",
+                                      "1048576", "storage_bytes", "2097152",
+                                      speed != NULL ? "generate_tokens_per_second" : NULL, speed, NULL);
   return judgment_add (ledger, record);
 }
 
@@ -152,7 +153,8 @@ test_a_setting_fails_where_one_of_its_runs_does (void)
   g_ptr_array_add (fine, runs->pdata[0]);
   g_ptr_array_add (fine, runs->pdata[4]);
   g_ptr_array_add (stopped, runs->pdata[4]);
-  g_autoptr(AssayGates) all = assay_gates_judge_setting (ledger, runs), good = assay_gates_judge_setting (ledger, fine);
+  g_autoptr(AssayGates) all = assay_gates_judge_setting (ledger, runs),
+                         good = assay_gates_judge_setting (ledger, fine);
   g_autoptr(AssayGates) none = assay_gates_judge_setting (ledger, stopped);
   g_assert_cmpint (all->verdict[ASSAY_GATE_FEASIBILITY], ==, ASSAY_VERDICT_FAIL);
   g_assert_cmpint (good->verdict[ASSAY_GATE_FEASIBILITY], ==, ASSAY_VERDICT_PASS);
@@ -174,7 +176,8 @@ main (int argc, char *argv[])
   ADD ("digits-are-not-lost", test_digits_are_not_lost);
   ADD ("figures-come-from-completed-runs", test_figures_come_from_completed_runs);
   ADD ("the-operation-gate-tells-it-all", test_the_operation_gate_tells_it_all);
-  ADD ("the-cost-of-failing-is-unknown-where-one-does-not-say", test_the_cost_of_failing_is_unknown_where_one_does_not_say);
+  ADD ("the-cost-of-failing-is-unknown-where-one-does-not-say",
+       test_the_cost_of_failing_is_unknown_where_one_does_not_say);
   ADD ("a-new-repeat-is-counted-at-once", test_a_new_repeat_is_counted_at_once);
   ADD ("a-setting-fails-where-one-of-its-runs-does", test_a_setting_fails_where_one_of_its_runs_does);
   return g_test_run ();

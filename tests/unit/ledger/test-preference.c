@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preferences in a ledger's file: kept, corrected, taken back, merged, and refused where they are none; and what they
- * add up to. */
+/* Preferences in a ledger's file: kept, corrected, taken back, merged, and refused where they are none; and
+ * what they add up to. */
 #include <math.h>
 #include <string.h>
 
@@ -10,10 +10,12 @@
 #include "ledger-fixture.h"
 
 #define AT "at='2026-11-30T07:20:11Z'"
-#define RUN(id, status) "<run id='" id "'><outcome><status>" status "</status><output question='q1'>x</output></outcome></run>\n"
+#define RUN(id, status)                                                                                      \
+  "<run id='" id "'><outcome><status>" status "</status><output question='q1'>x</output></outcome></run>\n"
 #define RUNS RUN ("a", "completed") RUN ("b", "completed") RUN ("c", "completed") RUN ("gone", "oom_device")
-#define PREFERENCE(id, left, right, choice)                                                                            \
-  "<preference id='" id "' reviewer='Ada' " AT " question='q1' left='" left "' right='" right "' choice='" choice "'/>\n"
+#define PREFERENCE(id, left, right, choice)                                                                  \
+  "<preference id='" id "' reviewer='Ada' " AT " question='q1' left='" left "' right='" right                \
+  "' choice='" choice "'/>\n"
 
 typedef struct
 {
@@ -34,7 +36,7 @@ pair_set_up (Pair *pair, gconstpointer data)
   pair->folder = fixture_dup_folder ();
   pair->path = g_build_filename (pair->folder, "book.ledger.xml", NULL);
   pair->first = fixture_parse (FIXTURE_HEAD RUN ("run-0", "completed") RUN ("run-1", "completed")
-                               RUN ("run-2", "completed") FIXTURE_TAIL);
+                                   RUN ("run-2", "completed") FIXTURE_TAIL);
   pair->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
   assay_ledger_set_path (pair->first, pair->path);
   fixture_save (pair->first, NULL);
@@ -76,8 +78,8 @@ count (AssayLedger *ledger)
 static void
 test_a_preference_survives_the_file (Pair *pair, gconstpointer data)
 {
-  g_autoptr(AssayPreference) made
-    = assay_preference_ref ((AssayPreference *) choose (pair->first, "Zoë <&\x01>", "run-0", "run-1", ASSAY_CHOICE_BOTH_BAD));
+  g_autoptr(AssayPreference) made = assay_preference_ref (
+      (AssayPreference *) choose (pair->first, "Zoë <&\x01>", "run-0", "run-1", ASSAY_CHOICE_BOTH_BAD));
   g_assert_true (assay_ledger_is_unsaved (pair->first));
   fixture_save (pair->first, NULL);
   g_assert_false (assay_ledger_is_unsaved (pair->first));
@@ -159,8 +161,8 @@ test_what_cannot_be_is_refused (Pair *pair, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr(GError) error = NULL;
-      g_autoptr(AssayPreference) made
-        = assay_preference_new (bad[i].reviewer, bad[i].question, bad[i].left, bad[i].right, ASSAY_CHOICE_LEFT);
+      g_autoptr(AssayPreference) made = assay_preference_new (bad[i].reviewer, bad[i].question, bad[i].left,
+                                                               bad[i].right, ASSAY_CHOICE_LEFT);
       made->supersedes = g_strdup (bad[i].supersedes);
       g_assert_false (assay_ledger_add_preference (pair->first, made, &error));
       g_assert_error (error, ASSAY_LEDGER_ERROR, bad[i].code);
@@ -186,7 +188,8 @@ test_impossible_ones_are_left_aside_and_kept (void)
     "<preference id='p' reviewer='' " AT " left='a' right='b' choice='left'/>\n",
     "<preference id='p' reviewer='A' at='yesterday' left='a' right='b' choice='left'/>\n",
     "<preference id='p' reviewer='A' " AT " left='a' right='b' choice='left' order_seed='-1'/>\n",
-    "<preference id='p' reviewer='A' " AT " left='a' right='b' choice='left' position='99999999999999999999'/>\n",
+    "<preference id='p' reviewer='A' " AT
+    " left='a' right='b' choice='left' position='99999999999999999999'/>\n",
     "<preference id='p' reviewer='A' " AT " left='a' right='b' choice='left' blind='maybe'/>\n",
     "<preference/>\n",
   };
@@ -205,9 +208,9 @@ test_impossible_ones_are_left_aside_and_kept (void)
 static void
 test_the_same_id_is_read_once_or_kept_beside (void)
 {
-  g_autoptr(AssayLedger) ledger = fixture_parse (FIXTURE_HEAD PREFERENCE ("p", "a", "b", "left")
-                                                 PREFERENCE ("p", "a", "b", "left") PREFERENCE ("p", "a", "b", "right")
-                                                 PREFERENCE ("p", "b", "c", "tie") RUNS FIXTURE_TAIL);
+  g_autoptr(AssayLedger) ledger = fixture_parse (
+      FIXTURE_HEAD PREFERENCE ("p", "a", "b", "left") PREFERENCE ("p", "a", "b", "left")
+          PREFERENCE ("p", "a", "b", "right") PREFERENCE ("p", "b", "c", "tie") RUNS FIXTURE_TAIL);
   g_assert_cmpuint (count (ledger), ==, 3);
   g_assert_cmpint (assay_ledger_find_preference (ledger, "p")->choice, ==, ASSAY_CHOICE_LEFT);
   g_assert_cmpint (assay_ledger_find_preference (ledger, "p-dup-2")->choice, ==, ASSAY_CHOICE_RIGHT);
@@ -221,9 +224,11 @@ test_the_same_id_is_read_once_or_kept_beside (void)
 static void
 test_what_a_newer_version_adds_survives (void)
 {
-  const char *element = "<x:preference xmlns:x='urn:assay:ledger:1' id='p' reviewer='Ada' " AT
-                        " left='a' right='b' question='q1' choice='left' mood='good'><x:why>because</x:why></x:preference>";
-  g_autofree char *xml = g_strconcat (FIXTURE_HEAD, RUN ("a", "completed"), element, RUN ("b", "completed"), FIXTURE_TAIL, NULL);
+  const char *element
+      = "<x:preference xmlns:x='urn:assay:ledger:1' id='p' reviewer='Ada' " AT
+        " left='a' right='b' question='q1' choice='left' mood='good'><x:why>because</x:why></x:preference>";
+  g_autofree char *xml = g_strconcat (FIXTURE_HEAD, RUN ("a", "completed"), element, RUN ("b", "completed"),
+                                      FIXTURE_TAIL, NULL);
   g_autoptr(AssayLedger) ledger = fixture_parse (xml);
   g_assert_cmpuint (count (ledger), ==, 1);
   assay_ledger_set_title (ledger, "edited");
@@ -238,8 +243,9 @@ test_a_hundred_thousand_are_read_and_written (void)
 {
   g_autoptr(GString) xml = g_string_new (FIXTURE_HEAD);
   for (guint i = 0; i < 100000; i++)
-    g_string_append_printf (xml, "<preference id='p%u' reviewer='R%u' " AT " question='q1' left='%s' right='b' choice='%s'/>\n",
-                            i, i % 7, i % 3 == 0 ? "nowhere" : "a", i % 2 == 0 ? "left" : "right");
+    g_string_append_printf (
+        xml, "<preference id='p%u' reviewer='R%u' " AT " question='q1' left='%s' right='b' choice='%s'/>\n",
+        i, i % 7, i % 3 == 0 ? "nowhere" : "a", i % 2 == 0 ? "left" : "right");
   g_string_append (xml, RUNS FIXTURE_TAIL);
   const gint64 start = g_get_monotonic_time ();
   g_autoptr(AssayLedger) ledger = fixture_parse (xml->str);
@@ -252,7 +258,8 @@ test_a_hundred_thousand_are_read_and_written (void)
   g_assert_cmpuint (figures->n_reviewers, ==, 7);
   g_autoptr(GBytes) bytes = assay_store_serialize (ledger, NULL);
   g_assert_cmpuint (g_bytes_get_size (bytes), >, 10000000);
-  g_test_message ("read in %.0f ms, counted in %.0f ms", (double) (read - start) / 1e3, (double) (counted - read) / 1e3);
+  g_test_message ("read in %.0f ms, counted in %.0f ms", (double) (read - start) / 1e3,
+                  (double) (counted - read) / 1e3);
   if (!RUNNING_SANITIZED)
     g_assert_cmpint (counted - start, <, 10 * G_USEC_PER_SEC);
 }
@@ -268,13 +275,18 @@ test_bad_ones_by_the_thousand_are_told_once (void)
   g_assert_cmpuint (g_strv_length ((char **) assay_ledger_get_notices (ledger)), ==, 11);
 }
 
-/* Bytes changed, taken out and doubled anywhere: whatever still reads is written and read again as the same. */
+/* Bytes changed, taken out and doubled anywhere: whatever still reads is written and read again as the same.
+ */
 static void
 test_whatever_reads_is_written_and_read_again (void)
 {
-  static const char words[] = "\"'<>/& \xff=abp19-" "preference" "left" "right";
-  static const char *const whole = FIXTURE_HEAD PREFERENCE ("p1", "a", "b", "left") PREFERENCE ("p2", "b", "c", "tie")
-    "<removed preference='p3' at='2026-11-30T07:20:11Z'/>\n" PREFERENCE ("p1", "c", "b", "right") RUNS FIXTURE_TAIL;
+  static const char words[] = "\"'<>/& \xff=abp19-"
+                              "preference"
+                              "left"
+                              "right";
+  static const char *const whole = FIXTURE_HEAD PREFERENCE ("p1", "a", "b", "left")
+      PREFERENCE ("p2", "b", "c", "tie") "<removed preference='p3' at='2026-11-30T07:20:11Z'/>\n" PREFERENCE (
+          "p1", "c", "b", "right") RUNS FIXTURE_TAIL;
   g_autoptr(GRand) rand = g_rand_new_with_seed ((guint32) g_test_rand_int ());
   const gsize head = strlen (FIXTURE_HEAD);
   guint n_read = 0;
@@ -303,7 +315,8 @@ test_whatever_reads_is_written_and_read_again (void)
         g_assert_true (assay_preference_equal (assay_ledger_get_preferences (ledger)->pdata[i],
                                                assay_ledger_get_preferences (again)->pdata[i]));
       g_autoptr(AssayPreferenceFigures) figures = assay_preference_figures_new (ledger);
-      g_assert_cmpuint (figures->n_counted + figures->uncounted->len + figures->n_superseded, ==, count (ledger));
+      g_assert_cmpuint (figures->n_counted + figures->uncounted->len + figures->n_superseded, ==,
+                        count (ledger));
       n_read++;
     }
   g_assert_cmpuint (n_read, >, 100);
@@ -314,12 +327,16 @@ test_whatever_reads_is_written_and_read_again (void)
 static void
 test_corrections_supersede_and_never_erase (void)
 {
-  g_autoptr(AssayLedger) ledger = fixture_parse (
-    FIXTURE_HEAD PREFERENCE ("1", "a", "b", "left")
-    "<preference id='2' reviewer='Ada' " AT " question='q1' left='a' right='b' choice='right' supersedes='1'/>\n"
-    "<preference id='3' reviewer='Eve' " AT " question='q1' left='a' right='b' choice='left' supersedes='2'/>\n"
-    "<preference id='4' reviewer='Ada' " AT " question='q1' left='b' right='c' choice='tie' supersedes='4'/>\n"
-    "<preference id='5' reviewer='Ada' " AT " question='q1' left='b' right='c' choice='tie' supersedes='6'/>\n" RUNS FIXTURE_TAIL);
+  g_autoptr(AssayLedger) ledger = fixture_parse (FIXTURE_HEAD PREFERENCE (
+      "1", "a", "b",
+      "left") "<preference id='2' reviewer='Ada' " AT
+              " question='q1' left='a' right='b' choice='right' supersedes='1'/>\n"
+              "<preference id='3' reviewer='Eve' " AT
+              " question='q1' left='a' right='b' choice='left' supersedes='2'/>\n"
+              "<preference id='4' reviewer='Ada' " AT
+              " question='q1' left='b' right='c' choice='tie' supersedes='4'/>\n"
+              "<preference id='5' reviewer='Ada' " AT
+              " question='q1' left='b' right='c' choice='tie' supersedes='6'/>\n" RUNS FIXTURE_TAIL);
   g_autoptr(GPtrArray) current = assay_ledger_dup_current_preferences (ledger);
   g_assert_cmpuint (count (ledger), ==, 5);
   g_assert_cmpuint (current->len, ==, 4); /* nobody supersedes another's, itself, or what is not there */
@@ -329,10 +346,12 @@ test_corrections_supersede_and_never_erase (void)
 static void
 test_wins_are_counted_by_pair_whatever_the_side (void)
 {
-  g_autoptr(AssayLedger) ledger = fixture_parse (
-    FIXTURE_HEAD PREFERENCE ("1", "b", "a", "left") PREFERENCE ("2", "a", "b", "right") PREFERENCE ("3", "a", "b", "left")
-    PREFERENCE ("4", "b", "a", "tie") PREFERENCE ("5", "a", "b", "both_bad") PREFERENCE ("6", "c", "b", "right")
-    PREFERENCE ("7", "a", "gone", "left") PREFERENCE ("8", "a", "nowhere", "left") RUNS FIXTURE_TAIL);
+  g_autoptr(AssayLedger) ledger
+      = fixture_parse (FIXTURE_HEAD PREFERENCE ("1", "b", "a", "left") PREFERENCE ("2", "a", "b", "right")
+                           PREFERENCE ("3", "a", "b", "left") PREFERENCE ("4", "b", "a", "tie")
+                               PREFERENCE ("5", "a", "b", "both_bad") PREFERENCE ("6", "c", "b", "right")
+                                   PREFERENCE ("7", "a", "gone", "left")
+                                       PREFERENCE ("8", "a", "nowhere", "left") RUNS FIXTURE_TAIL);
   g_autoptr(AssayPreferenceFigures) figures = assay_preference_figures_new (ledger);
   g_assert_cmpuint (figures->pairings->len, ==, 2);
   const AssayPairing *ab = figures->pairings->pdata[0], *bc = figures->pairings->pdata[1];
@@ -343,7 +362,8 @@ test_wins_are_counted_by_pair_whatever_the_side (void)
   g_assert_cmpuint (ab->both_bad, ==, 1);
   g_assert_cmpuint (bc->first_wins, ==, 1); /* b, on the right */
   g_assert_cmpuint (figures->uncounted->len, ==, 2);
-  g_assert_cmpstr (((const AssayUncounted *) figures->uncounted->pdata[0])->reason, ==, "the run gone ended as oom_device");
+  g_assert_cmpstr (((const AssayUncounted *) figures->uncounted->pdata[0])->reason, ==,
+                   "the run gone ended as oom_device");
   g_assert_cmpstr (((const AssayUncounted *) figures->uncounted->pdata[1])->reason, ==,
                    "the run nowhere is not in this ledger");
   g_assert_cmpuint (figures->bias.n, ==, 4);
@@ -357,7 +377,8 @@ assert_near (double value, double expected)
     g_error ("%.17g is not %.17g", value, expected);
 }
 
-/* p from 2 · Σ C(n, i) / 2ⁿ by hand; the intervals are R's prop.test(correct = FALSE) and Wilson's own formula. */
+/* p from 2 · Σ C(n, i) / 2ⁿ by hand; the intervals are R's prop.test(correct = FALSE) and Wilson's own
+ * formula. */
 static void
 test_position_bias_is_the_binomial_one (void)
 {
@@ -373,21 +394,23 @@ test_position_bias_is_the_binomial_one (void)
   g_assert_true (fabs (bias.low - 0.4810) < 5e-5 && fabs (bias.high - 0.8545) < 5e-5);
   assay_position_bias_compute (10, 20, &bias);
   assert_near (bias.p, 1);
-  assay_position_bias_compute (50500, 100000, &bias); /* 3.16 standard deviations: no overflow, and still exact */
+  assay_position_bias_compute (50500, 100000,
+                               &bias); /* 3.16 standard deviations: no overflow, and still exact */
   g_assert_true (bias.p > 0.0015 && bias.p < 0.0017);
 }
 
 static void
 test_json_tells_every_preference (void)
 {
-  g_autoptr(AssayLedger) ledger = fixture_parse (FIXTURE_HEAD PREFERENCE ("p-1", "a", "b", "both_bad") RUNS FIXTURE_TAIL);
+  g_autoptr(AssayLedger) ledger
+      = fixture_parse (FIXTURE_HEAD PREFERENCE ("p-1", "a", "b", "both_bad") RUNS FIXTURE_TAIL);
   g_autofree char *json = assay_export_ledger (ledger, NULL, ASSAY_EXPORT_JSON, NULL);
   g_assert_nonnull (strstr (json, "\"preferences\""));
   g_assert_nonnull (strstr (json, "\"p-1\""));
   g_assert_nonnull (strstr (json, "\"both_bad\""));
 }
 
-#define ADD_PAIR(name, function)                                                                                       \
+#define ADD_PAIR(name, function)                                                                             \
   g_test_add ("/ledger/preference/" name, Pair, NULL, pair_set_up, function, pair_tear_down)
 #define ADD(name, function) g_test_add_func ("/ledger/preference/" name, function)
 
