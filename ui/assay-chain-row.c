@@ -7,6 +7,7 @@
 #include "assay-chain-draw.h"
 
 #define LEAST_WIDTH 260
+#define TEXT_SCALE 1.15 /* it is read, where a chart's small words are looked at */
 
 struct _AssayChainRow
 {
@@ -24,7 +25,10 @@ static void
 row_set_picture (AssayChainRow *self, AssayChainPicture *picture, double width)
 {
   if (self->style == NULL)
-    self->style = assay_chart_style_new_for (GTK_WIDGET (self));
+    {
+      self->style = assay_chart_style_new_for (GTK_WIDGET (self));
+      self->style->font_px *= TEXT_SCALE;
+    }
   *picture = (AssayChainPicture){ self->step, self->style, width, self->has_next };
 }
 

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-chart-run.h"
 #include "assay-display-text.h"
 #include "assay-focus.h"
 #include "assay-fold-layout.h"
@@ -48,17 +49,6 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayRunView, assay_run_view, ADW_TYPE_BIN)
 
-static gint64
-view_find_budget (AssayRunView *self, const AssayValues *conditions)
-{
-  gint64 budget;
-
-  if (conditions != NULL && assay_values_get_integer (conditions, ASSAY_FIELD_VRAM_BUDGET, &budget)
-      && budget > 0)
-    return budget;
-  return self->ledger != NULL ? assay_ledger_get_criteria (self->ledger)->vram_budget : -1;
-}
-
 static void
 view_set_title (AssayRunView *self, AssayRecord *record)
 {
@@ -81,36 +71,17 @@ view_show_ending (AssayRunView *self, AssayRecord *record)
     assay_run_ending_show (self->ending, self->ledger, record);
 }
 
-static gint64
-values_get_bytes (const AssayValues *values, AssayFieldId field)
-{
-  gint64 bytes;
-
-  return values != NULL && assay_values_get_integer (values, field, &bytes) ? bytes : -1;
-}
-
-/* Of the device's memory where there is one, else of what the engine allocates in RAM: what the chart stacks.
- */
+/* Limits and the forecast, as the report and saved charts have them. */
 static void
-view_show_foretold (AssayRunView *self, AssayRecord *record)
+view_show_limits (AssayRunView *self, AssayRecord *record)
 {
-  const AssayValues *burden = assay_record_get_burden (record);
-  const gint64 device = values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_VRAM);
+  AssayChartExport limits = { 0 };
 
-  assay_memory_chart_set_foretold (
-      self->chart, device > 0 ? device : values_get_bytes (burden, ASSAY_FIELD_PREDICTED_PEAK_RAM));
-}
-
-/* An allocator's high-water mark only: a driver's figure counts what the chart does not stack. */
-static void
-view_show_stated_peak (AssayRunView *self, AssayRecord *record)
-{
-  const AssayValues *burden = assay_record_get_burden (record);
-  const AssayMeasure *measure = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_VRAM);
-  const gboolean allocated = measure != NULL && g_strcmp0 (measure->kind, "allocated") == 0;
-
-  assay_memory_chart_set_stated_peak (self->chart,
-                                      allocated ? values_get_bytes (burden, ASSAY_FIELD_PEAK_VRAM) : 0);
+  assay_chart_run_set_limits (&limits, self->ledger, record);
+  assay_memory_chart_set_budget (self->chart, limits.budget_bytes);
+  assay_memory_chart_set_ram_budget (self->chart, limits.ram_budget_bytes);
+  assay_memory_chart_set_foretold (self->chart, limits.foretold_bytes);
+  assay_memory_chart_set_stated_peak (self->chart, limits.stated_peak);
 }
 
 /* What was asked for and what there was, where the run ended before its memory could be drawn. */
@@ -119,18 +90,10 @@ view_show_note (AssayRunView *self, AssayRecord *record)
 {
   const AssayValues *outcome = assay_record_get_outcome (record);
   const char *error = assay_values_get_text (outcome, ASSAY_FIELD_ERROR);
-  g_autofree char *line = error != NULL ? assay_display_line (error, 400) : NULL;
+  g_autofree char *labelled = error != NULL ? assay_display_labels (error) : NULL;
+  g_autofree char *line = labelled != NULL ? assay_display_line (labelled, 400) : NULL;
 
   assay_memory_chart_set_note (self->chart, line);
-}
-
-static void
-view_show_budgets (AssayRunView *self, AssayRecord *record)
-{
-  const AssayValues *conditions = assay_record_get_conditions (record);
-
-  assay_memory_chart_set_budget (self->chart, view_find_budget (self, conditions));
-  assay_memory_chart_set_ram_budget (self->chart, values_get_bytes (conditions, ASSAY_FIELD_RAM_BUDGET));
 }
 
 static void
@@ -204,9 +167,7 @@ view_show_record (AssayRunView *self, AssayRecord *record)
   view_set_title (self, record);
   assay_memory_chart_set_live (self->chart, FALSE);
   assay_memory_chart_set_series (self->chart, assay_record_get_series (record));
-  view_show_budgets (self, record);
-  view_show_foretold (self, record);
-  view_show_stated_peak (self, record);
+  view_show_limits (self, record);
   view_show_note (self, record);
   view_take_buffer (self, buffer, FALSE);
   assay_run_figures_show_record (self->figures, record);
@@ -218,8 +179,7 @@ static void
 view_show_ended_trial (AssayRunView *self, AssayRecord *record)
 {
   assay_memory_chart_set_live (self->chart, FALSE);
-  view_show_foretold (self, record);
-  view_show_stated_peak (self, record);
+  view_show_limits (self, record);
   view_show_note (self, record);
   view_set_title (self, record);
   assay_run_figures_show_record (self->figures, record);
@@ -246,7 +206,7 @@ view_show_trial (AssayRunView *self)
 
   view_set_title (self, started);
   assay_memory_chart_set_series (self->chart, assay_trial_get_series (self->trial));
-  view_show_budgets (self, started);
+  view_show_limits (self, started);
   view_take_buffer (self, assay_transcript_get_for_trial (self->trial, self->ledger), TRUE);
   if (ended != NULL)
     view_show_ended_trial (self, ended);

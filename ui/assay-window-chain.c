@@ -55,6 +55,7 @@ on_show_chain (GtkWidget *widget, const char *name, GVariant *argument)
   gtk_stack_set_visible_child (self->run_pages, GTK_WIDGET (self->chain_view));
   window_show_view (self, "run");
   gtk_widget_grab_focus (GTK_WIDGET (self->chain_view));
+  gtk_revealer_set_reveal_child (GTK_REVEALER (self->next_revealer), FALSE); /* the plan is the chain's last step */
 }
 
 void
