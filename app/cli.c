@@ -24,7 +24,7 @@ static const CliVerb verbs[] = {
   { "next", "LEDGER RUN_ID [--choose K]", N_("the signal, the candidates, what stays fixed"), cli_next },
   { "queue", "LEDGER [--run]", N_("list the trials that are planned, or run them one after another"), cli_queue },
   { "import", "FILE --ledger LEDGER", N_("add plain records to a ledger"), cli_import },
-  { "export", "LEDGER --format csv|json|md|kv [-o FILE]", N_("write a ledger for other programs"), cli_export },
+  { "export", "LEDGER [RUN_ID] --format csv|json|md|kv|pdf [-o FILE]", N_("write a ledger for other programs, or as a report for people"), cli_export },
   { "validate", "FILE…", N_("check ledgers and model files"), cli_validate },
   { "models", "[FOLDER]", N_("list the models on this machine"), cli_models },
   { "inspect", "MODEL", N_("describe a model from its metadata"), cli_inspect },

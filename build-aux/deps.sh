@@ -7,7 +7,7 @@ set -eu
 run_packages="gcc g++ make meson ninja-build pkg-config gettext libgtk-4-dev libadwaita-1-dev libxml2-dev libjson-glib-dev
   libxxhash-dev libglib2.0-bin python3 python3-pip adwaita-icon-theme shared-mime-info desktop-file-utils"
 check_packages="libxml2-utils xvfb xauth xdotool openbox dbus at-spi2-core python3-pyatspi gir1.2-atspi-2.0 imagemagick
-  fonts-noto-cjk fonts-cantarell appstream strace clang libclang-rt-dev locales procps"
+  fonts-noto-cjk fonts-cantarell appstream strace clang libclang-rt-dev locales poppler-utils procps"
 
 packages=$run_packages
 [ "${1:-run}" = check ] && packages="$run_packages $check_packages"

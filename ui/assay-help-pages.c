@@ -69,6 +69,14 @@ static const HelpPart next_trial[] = {
   { HELP_PARAGRAPH, N_("A trial that continues another one opens with one field unlocked. “Change Something Else” moves "
                        "the lock; “Start a New Baseline” opens all fields and compares with nothing.") },
   { HELP_PARAGRAPH, N_("Afterwards the record says whether the planned axis moved, and whether anything else did.") },
+  { HELP_HEADING, N_("The chain") },
+  { HELP_POINT, N_("“Show the Chain”, below the plan and in the menu of a run, tells the way from the first run to this one: why "
+                   "each step was taken, what changed, what was foretold, what was measured, and the three verdicts.") },
+  { HELP_POINT, N_("A step opens its run. The chain can be copied as text, and saved as PNG, SVG or PDF.") },
+  { HELP_HEADING, N_("Handing it on") },
+  { HELP_POINT, N_("“Save Report” in the main menu writes one PDF: the questions, the conditions, each run’s chart, the comparison, "
+                   "the reviews with the agreement of the reviewers, the chains, and the next trials.") },
+  { HELP_POINT, N_("“Markdown” under “This Ledger” says the same as text, for an issue report.") },
   { HELP_END, NULL },
 };
 
