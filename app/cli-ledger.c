@@ -12,6 +12,8 @@
 #include "assay-hints.h"
 #include "assay-inspect.h"
 #include "assay-library.h"
+#include "assay-repeats.h"
+#include "assay-setting.h"
 #include "assay-store.h"
 
 /* --- list --- */
@@ -172,6 +174,18 @@ show_print_answers_and_reviews (AssayRecord *record)
     }
 }
 
+/* What the run and its repeats took together, where no threshold asked for it and the gate is silent. */
+static void
+show_print_setting (AssayLedger *ledger, AssayRecord *record)
+{
+  g_autoptr (GPtrArray) runs = assay_repeats_find (ledger, record);
+  AssaySettingFigures figures;
+  assay_setting_measure (runs, &figures);
+  g_autofree char *words = assay_setting_dup_words (&figures);
+  if (*words != '\0')
+    g_print (ngettext ("%u run of this setting: %s\n", "%u runs of this setting: %s\n", runs->len), runs->len, words);
+}
+
 /* The plain record has the verdicts alone. */
 static void
 show_print_evidence (AssayLedger *ledger, AssayRecord *record)
@@ -180,6 +194,8 @@ show_print_evidence (AssayLedger *ledger, AssayRecord *record)
   g_print ("\n");
   for (AssayGate gate = 0; gate < ASSAY_N_GATES; gate++)
     g_print ("%s: %s: %s\n", assay_gate_get_name (gate), assay_verdict_get_word (gates->verdict[gate]), gates->evidence[gate]);
+  if (gates->verdict[ASSAY_GATE_OPERATION] == ASSAY_VERDICT_NOT_JUDGED)
+    show_print_setting (ledger, record);
 }
 
 static void

@@ -155,6 +155,14 @@ def preferences_are_written_counted_and_refused(b):
 
 
 @case
+def repeats_are_told_with_their_spread(b):
+    b.write(*(run(f"r{i}").replace(">1<", f">{i}<") for i in range(1, 6)), run("x", "failed"))
+    text = b.assay("show", b.path, "r2").stdout
+    assert "6 runs of this setting: latency of 5 answers: mean 3.00 s ± 1.58 s, median 3.00 s, 95 % within 5.00 s" in text, text
+    assert "1 run failed after 1.00 s" in text, text
+
+
+@case
 def hints_are_told_when_asked_for_and_called_hints(b):
     b.write(run("a", answer="It is Paris."), run("b", answer="It is Lyon."), run("c", answer="파리가 수도입니다"))
     assert "hint" not in b.assay("show", b.path, "a").stdout
