@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "assay-display-text.h"
-#include "assay-hints.h"
+#include "assay-hint-words.h"
 #include "assay-save-dialog.h"
 
 #define QUESTION_LIMIT 6000
@@ -21,6 +21,8 @@ struct _AssayAnswerView
   AssayRecord *record;
   guint index;
   gboolean hints_shown, blind;
+  GPtrArray *hints;      /* owned: AssayHintWords of the run, or NULL while they may not be seen or are looked for */
+  GCancellable *looking; /* owned */
 
   /* template children: dispose_template takes away those that are bound, so each direct child is */
   GtkWidget *navigation, *previous, *next, *question_heading, *frame, *remark_box, *save_whole, *expected;
@@ -56,16 +58,45 @@ view_find_question (AssayAnswerView *self)
 static void
 view_show_hint (AssayAnswerView *self)
 {
-  const AssayQuestion *question = view_find_question (self);
   const AssayOutput *output = view_get_output (self);
-  gboolean known = FALSE, found = FALSE;
+  const char *said = NULL;
 
-  if (question != NULL && self->hints_shown)
-    found = assay_hint_find_expected (question, output->text, output->text_length, &known);
-  gtk_widget_set_visible (GTK_WIDGET (self->hint), known);
-  gtk_label_set_text (
-      self->hint, found ? _("Automatic hint, not a score: the expected answer occurs in this text.")
-                        : _("Automatic hint, not a score: the expected answer was not found in this text."));
+  for (guint i = 0; output != NULL && self->hints != NULL && i < self->hints->len; i++)
+    {
+      const AssayHintWords *words = g_ptr_array_index (self->hints, i);
+      if (g_str_equal (words->question, output->question))
+        said = words->said;
+    }
+  /* Translators: sentences about an answer, a line each. */
+  g_autofree char *words = said != NULL ? g_strdup_printf (_("Hints, not scores:\n%s"), said) : g_strdup ("");
+  gtk_label_set_text (self->hint, words);
+  gtk_widget_set_visible (GTK_WIDGET (self->hint), said != NULL);
+}
+
+static void
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(AssayAnswerView) self = ASSAY_ANSWER_VIEW (g_object_ref (source));
+  g_autoptr(GPtrArray) hints = assay_hint_words_find_finish (result, NULL);
+
+  if (hints == NULL) /* another run is shown by now */
+    return;
+  self->hints = g_steal_pointer (&hints);
+  view_show_hint (self);
+}
+
+/* What a program noticed, of the run in sight; nothing while that may not be seen. */
+static void
+view_look_for_hints (AssayAnswerView *self)
+{
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  g_clear_pointer (&self->hints, g_ptr_array_unref);
+  view_show_hint (self);
+  if (!self->hints_shown || self->record == NULL || self->ledger == NULL)
+    return;
+  self->looking = g_cancellable_new ();
+  assay_hint_words_find_async (G_OBJECT (self), self->ledger, assay_record_get_id (self->record), self->looking, found_cb);
 }
 
 /* How it ended tells runs of different limits apart. */
@@ -180,15 +211,20 @@ assay_answer_view_show (AssayAnswerView *self, AssayLedger *ledger, AssayRecord 
   g_set_object (&self->ledger, ledger);
   g_set_object (&self->record, record);
   if (!same_run)
-    view_update (self);
+    {
+      view_look_for_hints (self);
+      view_update (self);
+    }
 }
 
 void
 assay_answer_view_set_hints_shown (AssayAnswerView *self, gboolean shown)
 {
   g_return_if_fail (ASSAY_IS_ANSWER_VIEW (self));
+  if (shown == self->hints_shown)
+    return;
   self->hints_shown = shown;
-  view_show_hint (self);
+  view_look_for_hints (self);
 }
 
 void
@@ -281,6 +317,9 @@ assay_answer_view_dispose (GObject *object)
   AssayAnswerView *self = ASSAY_ANSWER_VIEW (object);
 
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_ANSWER_VIEW);
+  g_cancellable_cancel (self->looking);
+  g_clear_object (&self->looking);
+  g_clear_pointer (&self->hints, g_ptr_array_unref);
   g_clear_object (&self->ledger);
   g_clear_object (&self->record);
   G_OBJECT_CLASS (assay_answer_view_parent_class)->dispose (object);

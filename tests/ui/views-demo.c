@@ -88,6 +88,7 @@ review_new (AssayLedger *ledger, const char *id, const char *reviewer)
 
   g_object_set (view, "reviewer", reviewer, "ledger", ledger, "record", assay_ledger_find_run (ledger, id),
                 NULL);
+  gtk_widget_activate_action (view, "review.by-name", NULL);
   return view;
 }
 
