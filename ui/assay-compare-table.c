@@ -123,6 +123,7 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
   const gulong handler = g_signal_connect (self, "refresh", G_CALLBACK (cell_show), item);
 
   g_object_set_data (G_OBJECT (item), "handler", GSIZE_TO_POINTER (handler));
+  g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "item", item);
   cell_show (self, item);
 }
 
@@ -133,6 +134,54 @@ on_unbind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *sel
 
   if (handler != 0)
     g_signal_handler_disconnect (self, handler);
+  g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "item", NULL);
+}
+
+/* Clicks with Ctrl held */
+
+/* Of a cell's child, a cell or a row, or what lies within one. */
+static GtkListItem *
+widget_find_item (GtkWidget *widget, GtkWidget *table)
+{
+  for (; widget != NULL && widget != table; widget = gtk_widget_get_parent (widget))
+    for (GtkWidget *inner = widget; inner != NULL; inner = gtk_widget_get_first_child (inner))
+      {
+        GtkListItem *item = g_object_get_data (G_OBJECT (inner), "item");
+        if (item != NULL)
+          return item;
+      }
+  return NULL;
+}
+
+/* In GTK 4.8 both the cell and its row take the click, and turn the row's state over twice. */
+static void
+on_table_pressed (GtkGestureClick *click, int n_press, double x, double y, AssayCompareView *self)
+{
+  const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (click));
+  GtkWidget *table = GTK_WIDGET (self->table);
+
+  if ((state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) != GDK_CONTROL_MASK)
+    return;
+  GtkListItem *item = widget_find_item (gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT), table);
+  if (item == NULL)
+    return;
+  const guint position = gtk_list_item_get_position (item);
+  GtkSelectionModel *selection = GTK_SELECTION_MODEL (self->selection);
+  if (gtk_selection_model_is_selected (selection, position))
+    gtk_selection_model_unselect_item (selection, position);
+  else
+    gtk_selection_model_select_item (selection, position, FALSE);
+  gtk_gesture_set_state (GTK_GESTURE (click), GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static void
+table_watch_clicks (AssayCompareView *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (on_table_pressed), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->table), GTK_EVENT_CONTROLLER (click));
 }
 
 void
@@ -209,6 +258,7 @@ compare_table_add_columns (AssayCompareView *self)
 
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     table_add_column (self, column);
+  table_watch_clicks (self);
   g_signal_connect_object (across, "changed", G_CALLBACK (on_width_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (across, "value-changed", G_CALLBACK (on_scrolled_across), self, G_CONNECT_SWAPPED);
 }
