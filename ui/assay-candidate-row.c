@@ -80,7 +80,8 @@ row_show_change (AssayCandidateRow *self, const AssayCandidate *candidate)
   g_autofree char *entry_label = g_strdup_printf (_("New value of %s"), axis);
 
   gtk_label_set_text (self->change, change);
-  gtk_label_set_text (self->why, candidate->why);
+  g_autofree char *why = assay_display_labels (candidate->why);
+  gtk_label_set_text (self->why, why);
   row_show_name (self, candidate);
   assay_accessible_name (GTK_WIDGET (self), change);
   assay_accessible_name (GTK_WIDGET (self->choose), label);
@@ -148,7 +149,10 @@ row_show_predicted (AssayCandidateRow *self, const AssayCandidate *candidate, gb
   if (asked && pending)
     words = g_strdup (_("being foretold…"));
   else if (candidate->problem != NULL)
-    words = g_strdup_printf (_("✕ cannot be foretold: %s"), candidate->problem);
+    {
+      g_autofree char *problem = assay_display_labels (candidate->problem);
+      words = g_strdup_printf (_("✕ cannot be foretold: %s"), problem);
+    }
   else if (known)
     words = candidate_dup_prediction (candidate);
   gtk_label_set_text (self->predicted, words != NULL ? words : "");

@@ -64,6 +64,45 @@ assay_display_value (AssayFieldId field, const char *text, gsize max_chars)
   return assay_display_line (shown != NULL ? shown : text, max_chars);
 }
 
+static gsize
+word_length (const char *text)
+{
+  gsize n = 0;
+
+  while (g_ascii_isalnum (text[n]) || text[n] == '_')
+    n++;
+  return n;
+}
+
+/* Names of one plain word, such as "device", are left: there they may be that word. (transfer none) */
+static const char *
+word_get_label (const char *word)
+{
+  const AssayFieldId field = strchr (word, '_') != NULL ? assay_field_from_name (word) : ASSAY_FIELD_INVALID;
+
+  return field < ASSAY_N_FIELDS ? g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label) : NULL;
+}
+
+char *
+assay_display_labels (const char *text)
+{
+  GString *shown = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const gsize length = word_length (text), taken = MAX (length, 1);
+      g_autofree char *word = g_strndup (text, taken);
+      const char *label = length > 0 ? word_get_label (word) : NULL;
+      if (label != NULL)
+        /* Translators: the label of a field, in a sentence */
+        g_string_append_printf (shown, _("“%s”"), label);
+      else
+        g_string_append_len (shown, text, (gssize) taken);
+      text += taken;
+    }
+  return g_string_free (shown, FALSE);
+}
+
 char *
 assay_display_percent (double share)
 {

@@ -22,4 +22,8 @@ char *assay_display_value (AssayFieldId field, const char *text, gsize max_chars
 /* A share with its sign: "−0.8 %", "+12.4 %". (transfer full) */
 char *assay_display_percent (double share);
 
+/* A sentence that names fields as the record does ("raise vram_budget"), with the labels of the form in their place.
+ * (transfer full) */
+char *assay_display_labels (const char *text);
+
 G_END_DECLS

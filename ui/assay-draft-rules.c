@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-axes.h"
+#include "assay-display-text.h"
 #include "assay-engine-error.h"
 
 static const char *
@@ -49,7 +50,8 @@ draft_take_rule (AssayDraft *self, AssayFieldId field, char *words)
       return;
     }
   AssayBrokenRule *rule = g_new (AssayBrokenRule, 1);
-  *rule = (AssayBrokenRule) { field, words };
+  *rule = (AssayBrokenRule) { field, assay_display_labels (words) };
+  g_free (words);
   g_ptr_array_add (self->rules, rule);
 }
 

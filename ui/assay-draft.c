@@ -7,6 +7,7 @@
 
 #include "assay-axes.h"
 #include "assay-change.h"
+#include "assay-display-text.h"
 #include "assay-idle-field.h"
 #include "assay-trial.h"
 #include "placement/assay-assembly.h"
@@ -273,7 +274,7 @@ assay_draft_set_typed (AssayDraft *self, AssayFieldId field, const char *text)
       self->values = values;
     }
   else
-    self->typed_error[field] = g_strdup (error->message);
+    self->typed_error[field] = assay_display_labels (error->message);
   draft_update (self);
 }
 

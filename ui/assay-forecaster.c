@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "assay-forecaster.h"
 
+#include "assay-display-text.h"
 #include "assay-engine-error.h"
 
 #define COALESCE_MS 30
@@ -14,6 +15,7 @@ struct _AssayForecaster
   GPtrArray *asked_questions; /* owned, borrowed for comparing only */
   AssayForecast *forecast;    /* owned */
   GError *error;              /* owned: why there is no answer */
+  char *problem;              /* owned: the same for people; NULL: there is one */
   GCancellable *asking;       /* owned: of the question under way; NULL: none is */
   guint due;                  /* source id */
 };
@@ -38,7 +40,7 @@ forecaster_tell_draft (AssayForecaster *self)
   const char *name = self->error != NULL ? assay_engine_error_get_field (self->error) : NULL;
   const gboolean refused = g_error_matches (self->error, ASSAY_ENGINE_ERROR, ASSAY_ENGINE_ERROR_RULE);
   const AssayFieldId field = name != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
-  assay_draft_set_foretold_problem (self->draft, field, field != ASSAY_FIELD_INVALID ? self->error->message : NULL,
+  assay_draft_set_foretold_problem (self->draft, field, field != ASSAY_FIELD_INVALID ? self->problem : NULL,
                                     refused);
 }
 
@@ -48,6 +50,7 @@ forecaster_forget (AssayForecaster *self)
   forecaster_cancel (self);
   g_clear_pointer (&self->forecast, assay_forecast_free);
   g_clear_error (&self->error);
+  g_clear_pointer (&self->problem, g_free);
   g_clear_pointer (&self->asked, assay_values_unref);
   g_clear_pointer (&self->asked_questions, g_ptr_array_unref);
   forecaster_tell_draft (self);
@@ -67,7 +70,9 @@ forecast_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   g_clear_object (&self->asking);
   g_clear_error (&self->error);
+  g_clear_pointer (&self->problem, g_free);
   self->error = g_steal_pointer (&error);
+  self->problem = self->error != NULL ? assay_display_labels (self->error->message) : NULL;
   if (forecast != NULL)
     {
       g_clear_pointer (&self->forecast, assay_forecast_free);
@@ -141,7 +146,7 @@ const char *
 assay_forecaster_get_problem (AssayForecaster *self)
 {
   g_return_val_if_fail (ASSAY_IS_FORECASTER (self), NULL);
-  return self->error != NULL ? self->error->message : NULL;
+  return self->problem;
 }
 
 gboolean
@@ -170,6 +175,7 @@ assay_forecaster_finalize (GObject *object)
   AssayForecaster *self = ASSAY_FORECASTER (object);
   g_clear_pointer (&self->forecast, assay_forecast_free);
   g_clear_error (&self->error);
+  g_clear_pointer (&self->problem, g_free);
   G_OBJECT_CLASS (assay_forecaster_parent_class)->finalize (object);
 }
 

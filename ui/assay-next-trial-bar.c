@@ -43,7 +43,9 @@ G_DEFINE_FINAL_TYPE (AssayNextTrialBar, assay_next_trial_bar, ADW_TYPE_BIN)
 static void
 bar_set_label (GtkLabel *label, const char *words)
 {
-  gtk_label_set_text (label, words != NULL ? words : "");
+  g_autofree char *labelled = words != NULL ? assay_display_labels (words) : NULL;
+
+  gtk_label_set_text (label, labelled != NULL ? labelled : "");
   gtk_widget_set_visible (GTK_WIDGET (label), words != NULL && *words != '\0');
 }
 

@@ -37,7 +37,8 @@ G_DEFINE_FINAL_TYPE (AssayRunEnding, assay_run_ending, ADW_TYPE_BIN)
 static void
 label_show (GtkLabel *label, const char *words)
 {
-  g_autofree char *line = words != NULL ? assay_display_line (words, 600) : NULL;
+  g_autofree char *labelled = words != NULL ? assay_display_labels (words) : NULL;
+  g_autofree char *line = words != NULL ? assay_display_line (labelled, 600) : NULL;
 
   gtk_widget_set_visible (GTK_WIDGET (label), line != NULL);
   gtk_label_set_text (label, line != NULL ? line : "");
@@ -83,8 +84,9 @@ ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *rec
                       : verdict == ASSAY_VERDICT_FAIL ? _("It did not pass the feasibility gate")
                                                       : _("Whether it runs is not judged");
   g_autofree char *line = g_strdup_printf ("%s %s", assay_verdict_get_mark (verdict), words);
-  g_autofree char *evidence
-      = assay_display_line (evidence_skip_status (gates->evidence[ASSAY_GATE_FEASIBILITY], status), 600);
+  g_autofree char *labelled
+      = assay_display_labels (evidence_skip_status (gates->evidence[ASSAY_GATE_FEASIBILITY], status));
+  g_autofree char *evidence = assay_display_line (labelled, 600);
   g_autofree char *recorded = g_strdup_printf (_("status %s"), assay_run_status_get_name (status));
   gtk_label_set_text (self->verdict, line);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->verdict), recorded);
@@ -116,7 +118,8 @@ static void
 ending_show_contradiction (AssayRunEnding *self, AssayRecord *record)
 {
   g_autofree char *sentence = assay_prediction_dup_contradiction (record);
-  const gboolean told = sentence == NULL || strstr (gtk_label_get_text (self->evidence), sentence) != NULL;
+  g_autofree char *labelled = sentence != NULL ? assay_display_labels (sentence) : NULL;
+  const gboolean told = sentence == NULL || strstr (gtk_label_get_text (self->evidence), labelled) != NULL;
   g_autofree char *words
       = told ? NULL : g_strdup_printf (_("≠ The run contradicts its forecast: %s"), sentence);
 

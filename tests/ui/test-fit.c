@@ -127,6 +127,33 @@ check_views (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_of_type (GtkWidget *widget, const char *type)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);
+}
+
+/* At twice the text size too, in the least window: rows fold, and nothing forces a view to be wider. */
+static void
+test_views_fold_in_a_narrow_window (void)
+{
+  static const char *const types[] = { "AssaySetupView", "AssayRunView", "AssayCompareView", "AssayNextTrialBar" };
+  if (views_no_display ())
+    return;
+  g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", 2 * 96 * 1024, NULL);
+  desk = &desks[1];
+  GtkWidget *window = open_window (TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      int width;
+      gtk_widget_measure (views_find (window, is_of_type, types[i]), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                          NULL);
+      g_test_message ("%s needs %d px", types[i], width);
+      g_assert_cmpint (width, <=, desks[0].width);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 check_start (void)
 {
@@ -215,6 +242,7 @@ main (int argc, char **argv)
       g_autofree char *name = g_strconcat ("/ui/fit/", desks[i].name, NULL);
       g_test_add_data_func (name, &desks[i], test_desk);
     }
+  g_test_add_func ("/ui/fit/views-fold-in-a-narrow-window", test_views_fold_in_a_narrow_window);
   const int status = g_test_run ();
   g_autofree char *sweep = g_strdup_printf ("rm -rf '%s'", folder);
   return g_spawn_command_line_sync (sweep, NULL, NULL, NULL, NULL) ? status : 1;

@@ -80,7 +80,7 @@ test_ending_shows_foretold_beside_measured (void)
   g_assert_nonnull (views_find (scene.view, is_term, "150 MiB"));
   g_assert_nonnull (views_find (scene.view, is_term, "+0.7 %"));
   g_assert_null (views_find (scene.view, views_is_label, "contradict"));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ offload_mode moved as planned"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "✓ “Offload mode” moved as planned"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "8.01 GiB")); /* over the link */
   views_scene_clear (&scene);
 }
@@ -93,11 +93,11 @@ test_ending_tells_contradiction_and_unplanned_change (void)
   Scene scene = virtual_scene_new (assay_run_view_new ());
 
   views_scene_show (&scene, FIXTURE_OFF);
-  g_assert_nonnull (views_find (scene.view, views_is_label, "foretold 121 MiB of peak_vram, measured 150 MiB"));
+  g_assert_nonnull (views_find (scene.view, views_is_label, "foretold 121 MiB of “Peak VRAM”, measured 150 MiB"));
   g_assert_nonnull (views_find (scene.view, is_term, "≠ +19.3 %"));
-  GtkWidget *child = views_find (scene.view, views_is_label, "≠ offload_mode moved as planned");
+  GtkWidget *child = views_find (scene.view, views_is_label, "≠ “Offload mode” moved as planned");
   g_assert_nonnull (child);
-  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (child)), "also moved: generator_device"));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (child)), "also moved: “Generator device”"));
   g_assert_null (views_find (scene.view, views_is_label, "quality"));
   views_scene_show (&scene, FIXTURE_RESIDENT); /* no child: nothing is left of the other's words */
   g_assert_null (views_find (scene.view, views_is_label, "as planned"));
@@ -262,21 +262,37 @@ test_a_person_enters_the_value_that_only_they_know (void)
   Scene scene = views_scene_new (assay_next_trial_bar_new ());
 
   views_scene_show (&scene, FIXTURE_BASE); /* judged bad: the model, the prompt or the criterion */
-  GtkWidget *row = views_find (scene.view, is_entry_row, "model_id");
+  GtkWidget *row = views_find (scene.view, is_entry_row, "Prompt: ");
   GtkWidget *entry = views_find (row, views_is_type, "GtkEntry");
   g_assert_false (gtk_widget_is_sensitive (views_find (row, views_is_button, "Choose")));
-  gtk_editable_set_text (GTK_EDITABLE (entry),
-                         "HuggingFaceTB/SmolLM2-135M-Instruct"); /* what it is already */
-  views_click (row, "Choose");
-  g_assert_null (assay_record_get_next_trial (assay_ledger_find_run (scene.ledger, FIXTURE_BASE)));
-  g_assert_nonnull (views_find (scene.view, views_is_label, "already"));
-  gtk_editable_set_text (GTK_EDITABLE (entry), "HuggingFaceTB/SmolLM2-360M-Instruct");
+  gtk_editable_set_text (GTK_EDITABLE (entry), "Why, in one word?");
   views_click (row, "Choose");
   const AssayNextTrial *next
       = assay_record_get_next_trial (assay_ledger_find_run (scene.ledger, FIXTURE_BASE));
-  g_assert_cmpstr (next->axis, ==, "model_id");
-  g_assert_cmpstr (next->to, ==, "HuggingFaceTB/SmolLM2-360M-Instruct");
+  g_assert_cmpstr (next->axis, ==, "prompt");
+  g_assert_cmpstr (next->to, ==, "Why, in one word?");
   g_assert_cmpstr (next->signal, ==, "quality_miss");
+  views_scene_clear (&scene);
+}
+
+static void
+test_another_model_is_left_to_the_form (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = views_scene_new (assay_next_trial_bar_new ());
+  Planned planned = { 0 };
+
+  g_signal_connect (scene.view, "trial-planned", G_CALLBACK (on_planned), &planned);
+  views_scene_show (&scene, FIXTURE_BASE);
+  GtkWidget *row = views_find (scene.view, is_entry_row, "model_id");
+  g_assert_false (gtk_widget_get_visible (views_find (row, views_is_type, "GtkEntry")));
+  views_click (row, "Choose a Model…");
+  g_assert_cmpuint (planned.n, ==, 1);
+  g_assert_cmpstr (planned.field, ==, "model_id");
+  g_assert_null (planned.to);
+  g_assert_null (assay_record_get_next_trial (assay_ledger_find_run (scene.ledger, FIXTURE_BASE)));
+  planned_clear (&planned);
   views_scene_clear (&scene);
 }
 
@@ -439,6 +455,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/next/choosing-writes-exactly-one-axis", test_choosing_writes_exactly_one_axis);
   g_test_add_func ("/ui/next/a-person-enters-the-value-that-only-they-know",
                    test_a_person_enters_the_value_that_only_they_know);
+  g_test_add_func ("/ui/next/another-model-is-left-to-the-form", test_another_model_is_left_to_the_form);
   g_test_add_func ("/ui/next/note-is-written-with-the-choice-and-after-it",
                    test_note_is_written_with_the_choice_and_after_it);
   g_test_add_func ("/ui/next/typed-note-outlives-other-runs-and-reviews",

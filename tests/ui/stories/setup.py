@@ -14,8 +14,7 @@ def story_invalid_values(desk):
     desk.start()
     desk.key("ctrl+n")
     desk.enter("Budget", "much")
-    desk.need(contains="vram_budget")
-    wait_for("the error beside the field", lambda: [t for t in desk.texts() if "vram_budget" in t and "much" in t])
+    wait_for("the error beside the field", lambda: [t for t in desk.texts() if "“Budget”" in t and "much" in t])
     desk.shot("invalid-value")
     desk.alive()
 
@@ -114,7 +113,7 @@ def story_out_of_memory(desk):
     assert status_of(child) == "completed", status_of(child)
     assert number(child, "burden", "peak_vram") <= 120 * 1024 * 1024
     desk.click("push button", "Plan the Next Trial")
-    desk.need(contains="✓ offload_mode moved as planned (none → ")
+    desk.need(contains="✓ “Offload mode” moved as planned (none → ")
     desk.shot("child-verdict")
     validate(desk)
 
