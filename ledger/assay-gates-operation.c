@@ -42,16 +42,12 @@ operation_measure_together (AssayLedger *ledger, AssayRecord *record, AssaySetti
 static void
 operation_measure_repeats (AssayLedger *ledger, AssayRecord *record, AssaySettingFigures *out)
 {
-  if (assay_ledger_find_run (ledger, assay_record_get_id (record)) == record)
-    {
-      g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
-      if (settings->len == 1)
-        {
-          *out = *operation_measure_setting (settings->pdata[0]);
-          return;
-        }
-    }
-  operation_measure_together (ledger, record, out);
+  const gboolean own = assay_ledger_find_run (ledger, assay_record_get_id (record)) == record;
+  AssayRepeatsSetting *setting = own ? assay_repeats_index_get_setting (assay_ledger_get_repeats (ledger), record) : NULL;
+  if (setting != NULL)
+    *out = *operation_measure_setting (setting);
+  else
+    operation_measure_together (ledger, record, out);
 }
 
 static GatesFinding

@@ -3,8 +3,7 @@
  *
  * Records of one key differ only in what may be without effect (a seed where nothing is drawn). All of that is without
  * effect whichever two of them are compared, but for the time limit: it is when both runs completed. So runs that
- * repeat one another, and are alike in limit and in having completed, form a setting: what repeats one of them repeats
- * all. */
+ * repeat one another and have one limit form a setting: what has that limit and repeats one of them repeats all. */
 #include "assay-repeats-index.h"
 
 #include "assay-axes-private.h"
@@ -30,12 +29,16 @@ record_completed (AssayRecord *record)
 }
 
 static gboolean
+setting_has_limit_of (const AssayRepeatsSetting *self, AssayRecord *record)
+{
+  const AssayAxesSide left = { .record = g_ptr_array_index (self->runs, 0) }, right = { .record = record };
+  return axes_are_same (&left, &right, ASSAY_FIELD_TIME_LIMIT_SECONDS);
+}
+
+static gboolean
 setting_takes (const AssayRepeatsSetting *self, AssayRecord *record)
 {
-  AssayRecord *one = g_ptr_array_index (self->runs, 0);
-  const AssayAxesSide left = { .record = one }, right = { .record = record };
-  return record_completed (one) == record_completed (record)
-         && axes_are_same (&left, &right, ASSAY_FIELD_TIME_LIMIT_SECONDS) && assay_axes_is_repeat (one, record);
+  return setting_has_limit_of (self, record) && assay_axes_is_repeat (g_ptr_array_index (self->runs, 0), record);
 }
 
 /* Those of the record's key, or NULL. */
@@ -136,16 +139,43 @@ assay_repeats_index_replace (AssayRepeatsIndex *self, AssayRecord *before, Assay
   return TRUE;
 }
 
+AssayRepeatsSetting *
+assay_repeats_index_get_setting (AssayRepeatsIndex *self, AssayRecord *record)
+{
+  GPtrArray *alike = index_get_alike (self, record);
+  if (alike == NULL || alike->len != 1 || !setting_takes (g_ptr_array_index (alike, 0), record))
+    return NULL;
+  return g_ptr_array_index (alike, 0);
+}
+
+/* Under another limit: repeats where neither met it. Returns: whether there were any */
+static gboolean
+setting_add_completed (const AssayRepeatsSetting *self, AssayRecord *record, GPtrArray *found)
+{
+  const guint before = found->len;
+  for (guint i = 0; i < self->runs->len && record_completed (record); i++)
+    if (assay_axes_is_repeat (record, g_ptr_array_index (self->runs, i)))
+      g_ptr_array_add (found, g_ptr_array_index (self->runs, i));
+  return found->len > before;
+}
+
 GPtrArray *
-assay_repeats_index_find (AssayRepeatsIndex *self, AssayRecord *record)
+assay_repeats_index_find (AssayRepeatsIndex *self, AssayRecord *record, gboolean *mixed)
 {
   GPtrArray *alike = index_get_alike (self, record);
   GPtrArray *found = g_ptr_array_new ();
+  guint n = 0;
   for (guint i = 0; alike != NULL && i < alike->len; i++)
     {
-      AssayRepeatsSetting *setting = g_ptr_array_index (alike, i);
-      if (assay_axes_is_repeat (record, g_ptr_array_index (setting->runs, 0)))
-        g_ptr_array_add (found, setting);
+      const AssayRepeatsSetting *setting = g_ptr_array_index (alike, i);
+      if (setting_takes (setting, record))
+        {
+          g_ptr_array_extend (found, setting->runs, NULL, NULL);
+          n++;
+        }
+      else if (!setting_has_limit_of (setting, record))
+        n += setting_add_completed (setting, record, found);
     }
+  *mixed = n > 1;
   return found;
 }

@@ -26,9 +26,11 @@ typedef struct
   gpointer sums;          /* the caller's, of g_malloc: what it made of the runs; NULL again when one comes or goes */
 } AssayRepeatsSetting;
 
-/* The settings whose runs repeat a record, which need not be in the ledger; mostly one. (transfer container)
- * (element-type AssayRepeatsSetting) */
-GPtrArray *assay_repeats_index_find (AssayRepeatsIndex *self, AssayRecord *record);
+/* Runs that repeat a record, which need not be in the ledger. *mixed: they come of several settings, and are in the
+ * ledger's order only within each. (transfer container) */
+GPtrArray *assay_repeats_index_find (AssayRepeatsIndex *self, AssayRecord *record, gboolean *mixed);
+/* The setting that holds all of them, as is mostly so; else NULL. (transfer none) */
+AssayRepeatsSetting *assay_repeats_index_get_setting (AssayRepeatsIndex *self, AssayRecord *record);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRepeatsIndex, assay_repeats_index_free)
 

@@ -23,11 +23,9 @@ GPtrArray *
 assay_repeats_find (AssayLedger *ledger, AssayRecord *record)
 {
   g_return_val_if_fail (ASSAY_IS_LEDGER (ledger) && ASSAY_IS_RECORD (record), NULL);
-  g_autoptr(GPtrArray) settings = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record);
-  GPtrArray *runs = g_ptr_array_new ();
-  for (guint i = 0; i < settings->len; i++)
-    g_ptr_array_extend (runs, ((AssayRepeatsSetting *) g_ptr_array_index (settings, i))->runs, NULL, NULL);
-  if (settings->len > 1)
+  gboolean mixed;
+  GPtrArray *runs = assay_repeats_index_find (assay_ledger_get_repeats (ledger), record, &mixed);
+  if (mixed)
     g_ptr_array_sort_with_data (runs, compare_positions, ledger);
   return runs;
 }
