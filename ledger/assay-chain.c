@@ -208,8 +208,8 @@ char *
 assay_chain_dup_heading (AssayChain *self)
 {
   AssayRecord *last = assay_chain_get_run (self, self->runs->len - 1);
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "The chain to run %s: %u run, the first of all first",
-                                       "The chain to run %s: %u runs, the first of all first", self->runs->len),
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "The chain to run %s: %u run, the oldest first",
+                                       "The chain to run %s: %u runs, the oldest first", self->runs->len),
                           assay_record_get_id (last), self->runs->len);
 }
 

@@ -70,8 +70,10 @@ static double
 report_get_below (const AssayReport *report, guint i)
 {
   return report_goes_on_with (report, i, ASSAY_REPORT_CHART) ? REPORT_CHART_HEIGHT + 20
-         : report_goes_on_with (report, i, ASSAY_REPORT_STEP) ? 90
-                                                               : 30;
+         : report_goes_on_with (report, i, ASSAY_REPORT_SUBHEADING)
+                 || report_goes_on_with (report, i, ASSAY_REPORT_STEP)
+             ? 120
+             : 30;
 }
 
 static void

@@ -73,10 +73,12 @@ window_bind_chain (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, on_step_activated);
 }
 
-/* Whoever turns to another run, ledger or trial wants to see that. */
+/* Whoever turns to another run, ledger or trial wants to see that; and a blind review leaves no row behind that could
+ * tell. */
 void
 window_watch_chain (AssayWindow *self)
 {
+  g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::record", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::ledger", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::trial", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
