@@ -270,7 +270,7 @@ test_a_ledger_without_reviews_says_why (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD ("the-published-example-comes-out", test_the_published_example_comes_out);
   ADD ("a-hundred-random-tables-come-out-as-elsewhere", test_a_hundred_random_tables_come_out_as_elsewhere);
   ADD ("alpha-is-undefined-with-its-reason", test_alpha_is_undefined_with_its_reason);

@@ -407,7 +407,7 @@ test_what_was_shown_is_not_turned (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD ("one-seed-is-one-order", test_one_seed_is_one_order);
   ADD ("the-order-of-a-seed-never-changes", test_the_order_of_a_seed_never_changes);
   ADD ("a-later-run-moves-nobody", test_a_later_run_moves_nobody);

@@ -157,7 +157,7 @@ test_a_mean_is_over_the_runs_asked_for (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD ("a-run-counts-once-however-often-it-was-reviewed",
        test_a_run_counts_once_however_often_it_was_reviewed);
   ADD ("every-run-left-out-is-told-with-its-reason", test_every_run_left_out_is_told_with_its_reason);

@@ -171,7 +171,7 @@ test_a_setting_fails_where_one_of_its_runs_does (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD ("percentiles-are-values-that-were-measured", test_percentiles_are_values_that_were_measured);
   ADD ("digits-are-not-lost", test_digits_are_not_lost);
   ADD ("figures-come-from-completed-runs", test_figures_come_from_completed_runs);

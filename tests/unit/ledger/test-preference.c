@@ -417,7 +417,7 @@ test_json_tells_every_preference (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   ADD_PAIR ("a-preference-survives-the-file", test_a_preference_survives_the_file);
   ADD_PAIR ("two-programs-choices-are-joined", test_two_programs_choices_are_joined);
   ADD_PAIR ("a-choice-taken-back-stays-away", test_a_choice_taken_back_stays_away);
