@@ -87,13 +87,14 @@ static const char *
 task_heading (const char *task)
 {
   if (g_strcmp0 (task, "image") == 0)
-    return _("Image");
+    return _("Image models");
   if (g_strcmp0 (task, "mask") == 0)
-    return _("Mask");
-  return _("Language");
+    return _("Mask models");
+  return _("Language models");
 }
 
-/* "Language", or "Language · week 3" where the ledgers lie in a folder of their own; those that cannot be read have no
+/* "Language models", or "Language models · week 3" where the ledgers lie in a folder of their own; those that cannot be
+ * read have no
  * task. (transfer full) */
 static char *
 row_dup_heading (GtkListBoxRow *row)

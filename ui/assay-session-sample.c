@@ -14,8 +14,11 @@ session_report_no_sample (AssaySession *self, const char *why)
   g_autofree char *folder = assay_discovery_dup_own_folder ();
   g_autofree char *shown = g_filename_display_name (folder);
   g_autofree char *message =
-    g_strdup_printf (_("The sample model %s is not in %s%s%s. “make run” puts it there; or choose any GGUF model of the "
-                       "Llama family."), SAMPLE_MODEL, shown, *why != '\0' ? ": " : "", why);
+    *why != '\0'
+      ? g_strdup_printf (_("The sample model, %s, cannot be used from %s: %s. Choose any GGUF model of the Llama family "
+                           "instead."), SAMPLE_MODEL, shown, why)
+      : g_strdup_printf (_("The sample model, %s, is not on this machine yet. Put its GGUF file into %s (“make run” in the "
+                           "source folder does so), or choose any GGUF model of the Llama family."), SAMPLE_MODEL, shown);
   AssayNotice *notice = assay_notice_new ("sample", TRUE, message);
   assay_notice_with_action (notice, _("Choose a Model File…"), "win.choose-model-file", NULL);
   assay_notices_post (self->notices, notice);
