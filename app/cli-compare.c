@@ -113,7 +113,7 @@ print_answers (GPtrArray *runs)
   g_autoptr (GPtrArray) answers = assay_answers_compare (runs);
   for (guint i = 0; runs->len > 2 && i < answers->len; i++)
     {
-      g_autofree char *words = assay_answers_dup_words (g_ptr_array_index (answers, i));
+      g_autofree char *words = assay_answers_dup_words (g_ptr_array_index (answers, i), TRUE);
       say ("%s", words);
     }
 }

@@ -135,19 +135,28 @@ assay_answers_count_same (GPtrArray *answers)
   return n;
 }
 
-char *
-assay_answers_dup_words (const AssayAnswers *self)
+static char *
+answers_dup_difference (const AssayAnswers *self, const char *question)
 {
+  if (!self->is_text)
+    return g_strdup_printf (_("%s: %u different answers of %u"), question, self->n_different, self->n);
+  return g_strdup_printf (_("%s: %u different answers of %u, from character %ld on"), question, self->n_different, self->n,
+                          self->same_characters + 1);
+}
+
+char *
+assay_answers_dup_words (const AssayAnswers *self, gboolean with_runs)
+{
+  g_return_val_if_fail (self != NULL, NULL);
   const char *question = *self->question != '\0' ? self->question : _("the prompt");
   if (self->n_different == 1)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s: the same answer of all %u",
                                          "%s: the same answer of all %u", self->n),
                             question, self->n);
-  const char *first = assay_record_get_id (self->first);
-  const char *parting = assay_record_get_id (self->parting);
-  if (!self->is_text)
-    return g_strdup_printf (_("%s: %u different answers of %u (run %s against run %s)"), question, self->n_different,
-                            self->n, first, parting);
-  return g_strdup_printf (_("%s: %u different answers of %u, from character %ld on (run %s against run %s)"), question,
-                          self->n_different, self->n, self->same_characters + 1, first, parting);
+  g_autofree char *difference = answers_dup_difference (self, question);
+  if (!with_runs)
+    return g_steal_pointer (&difference);
+  /* Translators: how answers differ, and two runs that differ so */
+  return g_strdup_printf (_("%s (run %s against run %s)"), difference, assay_record_get_id (self->first),
+                          assay_record_get_id (self->parting));
 }

@@ -26,9 +26,9 @@ GPtrArray *assay_answers_compare (GPtrArray *runs);
 /* Questions that all of their runs answered the same. */
 guint assay_answers_count_same (GPtrArray *answers);
 
-/* "q2: 2 different answers of 3, from character 6 on (run … against run …)", "q1: the same answer of all 3".
- * (transfer full) */
-char *assay_answers_dup_words (const AssayAnswers *self);
+/* "q2: 2 different answers of 3, from character 6 on", with_runs: "(run … against run …)" behind it; "q1: the same answer
+ * of all 3". (transfer full) */
+char *assay_answers_dup_words (const AssayAnswers *self, gboolean with_runs);
 
 void assay_answers_free (AssayAnswers *self);
 

@@ -179,6 +179,15 @@ findings_add_plain (AssayCompareView *self, const char *words)
   findings_add_label (self, words, NULL);
 }
 
+static void
+findings_show_answers (AssayCompareView *self, AssayCompareRow *from, GPtrArray *selected)
+{
+  g_autoptr(GPtrArray) lines = compare_answers_dup_lines (from, selected);
+
+  for (guint i = 0; i < lines->len; i++)
+    findings_add_plain (self, g_ptr_array_index (lines, i));
+}
+
 /* from: what the others are compared with */
 static void
 findings_show (AssayCompareView *self, AssayCompareRow *from, GPtrArray *selected)
@@ -202,6 +211,8 @@ findings_show (AssayCompareView *self, AssayCompareRow *from, GPtrArray *selecte
     }
   if (n == 0)
     findings_add_plain (self, findings_get_hint (self));
+  else
+    findings_show_answers (self, from, selected);
 }
 
 /* A reference, or NULL */

@@ -71,6 +71,9 @@ GPtrArray *compare_table_dup_rows (AssayCompareView *self, gboolean selected);
 /* The selection, in the ledger's order: (element-type AssayCompareRow), each a reference. (transfer full) */
 GPtrArray *compare_view_dup_selected (AssayCompareView *self);
 void compare_findings_update (AssayCompareView *self);
+/* Which questions' answers depend on the run, over `from`, the selected rows and their repeats: lines of text, none where
+ * there are fewer than three runs. (transfer full) (element-type utf8) */
+GPtrArray *compare_answers_dup_lines (AssayCompareRow *from, GPtrArray *selected);
 
 /* The plot, and what is found in the ledger by itself */
 void compare_plot_init (AssayCompareView *self);

@@ -124,3 +124,13 @@ def story_compare_states(desk):
     desk.app.wait()
     open_compare(desk, ledgers.run(1))
     desk.need("label", contains="One trial so far.")
+
+
+def story_compare_answers(desk):
+    """over three runs and more, the questions whose answers depend on the run are named"""
+    open_compare(desk, *two_modes(), ledgers.run(3, "model", 2500, 5.0, answers=("Plants take in carbon dioxide.", "It is 56.")))
+    wait_for("three rows", lambda: len(first_cells(desk)) == 3)
+    select_all(desk)
+    desk.need("label", contains="1 of 2 questions were answered the same by all of them")
+    desk.need("label", contains="q2: 2 different answers of 3, from character 8 on")
+    desk.shot("compare-answers")

@@ -440,7 +440,7 @@ test_c75 (void)
   g_autoptr(AssayComparison) comparison = compare (ledger, "a", "c");
   g_autoptr(GPtrArray) answers = assay_answers_compare (runs);
   const AssayAnswers *one = answers->pdata[0];
-  g_autofree char *words = assay_answers_dup_words (one);
+  g_autofree char *words = assay_answers_dup_words (one, TRUE);
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "the effect of batch_size");
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "0 of 1 answer the same");
   g_assert_cmpstr (words, ==, "q1: 2 different answers of 3, from character 1 on (run a against run c)");
