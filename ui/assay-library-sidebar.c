@@ -94,8 +94,7 @@ task_heading (const char *task)
 }
 
 /* "Language models", or "Language models · week 3" where the ledgers lie in a folder of their own; those that cannot be
- * read have no
- * task. (transfer full) */
+ * read have no task. (transfer full) */
 static char *
 row_dup_heading (GtkListBoxRow *row)
 {
