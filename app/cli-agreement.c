@@ -7,12 +7,14 @@
 #include "assay-agreement.h"
 #include "assay-preference-figures.h"
 #include "assay-quality-mean.h"
+#include "assay-repeats.h"
 
 typedef struct
 {
   AssayAgreementTable *agreement;
   AssayPreferenceFigures *preferences;
-  AssayQualityMeans *means;
+  AssayQualityMeans *all;      /* for what is left out of all the means */
+  GPtrArray *settings;         /* (element-type GPtrArray of AssayRecord) */
 } Judgments;
 
 static void
@@ -20,7 +22,8 @@ judgments_clear (Judgments *self)
 {
   assay_agreement_free (self->agreement);
   assay_preference_figures_free (self->preferences);
-  assay_quality_means_free (self->means);
+  assay_quality_means_free (self->all);
+  g_clear_pointer (&self->settings, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Judgments, judgments_clear)
 
@@ -32,10 +35,29 @@ print_criteria (const Judgments *self)
   for (guint i = 0; i < self->agreement->criteria->len; i++)
     {
       const AssayAgreement *agreement = self->agreement->criteria->pdata[i];
-      g_autofree char *mean
-          = assay_quality_mean_dup_words (self->means->means->pdata[i]); /* the same criteria, alike */
       g_autofree char *alpha = assay_alpha_dup_words (&agreement->alpha);
-      g_print ("%s: %s; %s\n", agreement->criterion->id, mean, alpha);
+      g_print ("%s: %s\n", agreement->criterion->id, alpha);
+    }
+}
+
+/* A line a setting: what was judged under other conditions is not thrown together. */
+static void
+print_means (AssayLedger *ledger, const Judgments *self)
+{
+  g_print ("\n%s:\n", _("means by setting"));
+  for (guint i = 0; i < self->settings->len; i++)
+    {
+      GPtrArray *runs = self->settings->pdata[i];
+      g_autoptr (AssayQualityMeans) means = assay_quality_means_new (ledger, runs);
+      g_print (ngettext ("  %s (%u run):", "  %s (%u runs):", runs->len),
+               assay_record_get_id (assay_repeats_get_typical (runs)), runs->len);
+      for (guint k = 0; k < means->means->len; k++)
+        {
+          const AssayQualityMean *mean = means->means->pdata[k];
+          g_autofree char *words = assay_quality_mean_dup_words (mean);
+          g_print ("%s %s %s", k > 0 ? ";" : "", mean->criterion->id, words);
+        }
+      g_print ("\n");
     }
 }
 
@@ -96,10 +118,35 @@ print_excluded (const AssayQualityMeans *means)
 static void
 json_add_mean (JsonBuilder *b, const AssayQualityMean *mean)
 {
+  json_builder_begin_object (b);
+  cli_json_text (b, "criterion", mean->criterion->id);
   cli_json_real (b, "mean", mean->mean);
   cli_json_real (b, "standard_deviation", mean->spread);
   cli_json_integer (b, "runs", mean->n_runs);
   cli_json_integer (b, "scores", mean->n_scores);
+  json_builder_end_object (b);
+}
+
+static void
+json_add_settings (JsonBuilder *b, AssayLedger *ledger, const Judgments *self)
+{
+  cli_json_array (b, "settings");
+  for (guint i = 0; i < self->settings->len; i++)
+    {
+      GPtrArray *runs = self->settings->pdata[i];
+      g_autoptr (AssayQualityMeans) means = assay_quality_means_new (ledger, runs);
+      json_builder_begin_object (b);
+      cli_json_array (b, "runs");
+      for (guint k = 0; k < runs->len; k++)
+        json_builder_add_string_value (b, assay_record_get_id (runs->pdata[k]));
+      json_builder_end_array (b);
+      cli_json_array (b, "means");
+      for (guint k = 0; k < means->means->len; k++)
+        json_add_mean (b, means->means->pdata[k]);
+      json_builder_end_array (b);
+      json_builder_end_object (b);
+    }
+  json_builder_end_array (b);
 }
 
 static const char *
@@ -133,7 +180,6 @@ json_add_criteria (JsonBuilder *b, const Judgments *self)
       json_builder_begin_object (b);
       cli_json_text (b, "criterion", agreement->criterion->id);
       cli_json_text (b, "kind", assay_criterion_kind_get_name (agreement->criterion->kind));
-      json_add_mean (b, self->means->means->pdata[i]);
       json_add_alpha (b, &agreement->alpha);
       json_builder_end_object (b);
     }
@@ -229,7 +275,7 @@ json_add_excluded (JsonBuilder *b, const AssayQualityMeans *means)
 }
 
 static void
-print_json (const Judgments *self)
+print_json (AssayLedger *ledger, const Judgments *self)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
   json_builder_begin_object (b);
@@ -237,7 +283,8 @@ print_json (const Judgments *self)
   json_add_criteria (b, self);
   json_add_disagreements (b, self->agreement);
   json_add_preferences (b, self->preferences);
-  json_add_excluded (b, self->means);
+  json_add_settings (b, ledger, self);
+  json_add_excluded (b, self->all);
   json_builder_end_object (b);
   cli_print_json (json_builder_get_root (b));
 }
@@ -252,15 +299,17 @@ cli_agreement (int argc, char **argv)
   if (ledger == NULL)
     return CLI_BAD_FILE;
   g_auto (Judgments) judgments = { assay_agreement_new (ledger), assay_preference_figures_new (ledger),
-                                   assay_quality_means_new (ledger, NULL) };
+                                   assay_quality_means_new (ledger, NULL),
+                                   assay_repeats_fold (ledger, TRUE) };
   if (json)
-    print_json (&judgments);
+    print_json (ledger, &judgments);
   else
     {
       print_criteria (&judgments);
       print_disagreements (judgments.agreement);
       print_preferences (judgments.preferences);
-      print_excluded (judgments.means);
+      print_means (ledger, &judgments);
+      print_excluded (judgments.all);
     }
   return CLI_OK;
 }
