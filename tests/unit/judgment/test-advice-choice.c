@@ -68,6 +68,38 @@ test_choice_of_the_model_does_not_hold_it (void)
   g_assert_true (g_strv_contains ((const char *const *) next->held, "context_length"));
 }
 
+static gboolean
+foretell (const AssayValues *conditions, AssayPrediction *out, gpointer data, GError **error)
+{
+  *out = (AssayPrediction){ .peak_vram = 7, .peak_ram = 5, .link_bytes = -1, .seconds = 0.25, .fits = TRUE };
+  return TRUE;
+}
+
+static void
+test_choice_keeps_what_was_foretold_of_its_value (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  AssayRecord *record = judgment_add (
+      ledger, judgment_run ("r", ASSAY_STATUS_COMPLETED, "model_id", "m", "device", "virtual", "offload_mode", "group",
+                            "context_length", "4096", NULL));
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
+  assay_advice_predict (advice, record, foretell, NULL);
+  const AssayCandidate *candidate = advice->candidates->pdata[0];
+  g_assert_nonnull (candidate->to);
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (next->predicted_peak_vram, ==, 7);
+  g_assert_cmpint (next->predicted_peak_ram, ==, 5);
+  g_assert_cmpint (next->predicted_ns, ==, 250000000);
+  g_autoptr(AssayNextTrial) copy = assay_next_trial_copy (next);
+  g_assert_cmpint (copy->predicted_ns, ==, 250000000);
+  g_autoptr(AssayNextTrial) other
+      = assay_advice_choose_field (advice, record, ASSAY_FIELD_SEED, "77", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (other->predicted_peak_vram, ==, -1); /* nobody was asked about another value */
+}
+
 static void
 test_choice_checks_value_and_number (void)
 {
@@ -125,6 +157,8 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ledger/advice/choice-keeps-what-was-foretold-of-its-value",
+                   test_choice_keeps_what_was_foretold_of_its_value);
   g_test_add_func ("/ledger/advice/choice-without-a-signal-says-none", test_choice_without_a_signal_says_none);
   g_test_add_func ("/ledger/advice/any-condition-may-be-chosen", test_any_condition_may_be_chosen);
   g_test_add_func ("/ledger/advice/no-condition-no-change-and-no-value-are-refused",

@@ -197,6 +197,31 @@ test_list_tells_each_run_once (void)
   g_assert_cmpuint (n_told, ==, assay_ledger_get_n_runs (ledger));
 }
 
+/* A forecast that is no number sets the run aside, with the reason; the chain still leads to it. */
+static void
+test_hostile_forecast_is_told (void)
+{
+  static const char *const values[] = { "-1", "12x", "99999999999999999999", "" };
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *xml = g_strdup_printf (
+          "<ledger xmlns=\"urn:assay:ledger:1\" version=\"1.0\" id=\"l\" title=\"t\" task=\"language\"><run id=\"a\">"
+          "<outcome><status>completed</status></outcome><next_trial signal=\"none\" axis=\"seed\" to=\"1\" "
+          "predicted_peak_vram=\"%s\"/></run></ledger>", values[i]);
+      g_autoptr(GBytes) bytes = g_bytes_new (xml, strlen (xml));
+      g_autoptr(GError) error = NULL;
+      g_autoptr(AssayLedger) ledger = assay_store_parse (bytes, "hostile", &error);
+      g_assert_no_error (error);
+      AssayRecord *run = assay_ledger_find_run (ledger, "a");
+      g_assert_true (assay_record_is_damaged (run));
+      g_assert_nonnull (strstr (assay_record_get_damage (run), "predicted_peak_vram"));
+      g_autoptr(AssayChain) chain = assay_chain_new (ledger, "a");
+      g_autofree char *text = assay_chain_dup_text (chain);
+      g_assert_nonnull (strstr (text, "damaged: "));
+      g_assert_false (assay_chain_has_plan (chain));
+    }
+}
+
 static void
 test_hostile_text_stays_one_line (void)
 {
@@ -230,6 +255,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/chain/two-parents-are-told", test_two_parents_are_told);
   g_test_add_func ("/ledger/chain/ten-thousand-steps-are-one-walk", test_ten_thousand_steps_are_one_walk);
   g_test_add_func ("/ledger/chain/list-tells-each-run-once", test_list_tells_each_run_once);
+  g_test_add_func ("/ledger/chain/hostile-forecast-is-told", test_hostile_forecast_is_told);
   g_test_add_func ("/ledger/chain/hostile-text-stays-one-line", test_hostile_text_stays_one_line);
   return g_test_run ();
 }
