@@ -354,16 +354,29 @@ setup_on_ledger (AssaySetupView *self)
   setup_refresh_lock (self);
 }
 
+/* The lines of what keeps it from running, but for the one that the forecast tells, just above. (transfer full) */
+static char *
+setup_dup_problem (AssaySetupView *self)
+{
+  const char *problem = assay_draft_get_problem (setup_get_draft (self));
+  const char *told = assay_forecast_bar_get_problem (self->forecast);
+  g_auto(GStrv) lines = g_strsplit (problem != NULL ? problem : "", "\n", -1);
+  GString *rest = g_string_new (NULL);
+  for (char **line = lines; *line != NULL; line++)
+    if (g_strcmp0 (*line, told) != 0)
+      g_string_append_printf (rest, "%s%s", rest->len > 0 ? "\n" : "", *line);
+  return g_string_free (rest, FALSE);
+}
+
 static void
 setup_refresh_problem (AssaySetupView *self)
 {
-  const char *problem = assay_draft_get_problem (setup_get_draft (self));
   const char *work = assay_session_get_work (self->session);
+  g_autofree char *problem = setup_dup_problem (self);
   gtk_label_set_text (GTK_LABEL (self->work), work != NULL ? work : "");
   gtk_widget_set_visible (self->work, work != NULL);
-  gtk_label_set_text (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-  const gboolean told = g_strcmp0 (problem, assay_forecast_bar_get_problem (self->forecast)) == 0; /* just above */
-  gtk_widget_set_visible (self->problem, problem != NULL && work == NULL && !told);
+  gtk_label_set_text (GTK_LABEL (self->problem), problem);
+  gtk_widget_set_visible (self->problem, *problem != '\0' && work == NULL);
 }
 
 void
