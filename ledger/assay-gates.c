@@ -7,6 +7,7 @@
 #include "assay-gates-private.h"
 
 #include "assay-prediction.h"
+#include "assay-quality-mean.h"
 
 #include <math.h>
 
@@ -263,36 +264,13 @@ assay_gates_join (AssayVerdict a, AssayVerdict b)
   return MAX (a, b); /* not judged, pass, fail */
 }
 
-static double
-quality_mean (const AssayCriteria *criteria, GPtrArray *reviews, const char *criterion)
-{
-  double sum = 0;
-  guint n = 0;
-  for (guint i = 0; i < reviews->len; i++)
-    {
-      const AssayReview *review = g_ptr_array_index (reviews, i);
-      if (assay_criteria_is_earlier (criteria, review)) /* a score of then is no score of now */
-        continue;
-      for (guint k = 0; k < review->scores->len; k++)
-        {
-          const AssayScore *score = g_ptr_array_index (review->scores, k);
-          if (g_str_equal (score->criterion, criterion))
-            {
-              sum += score->value;
-              n++;
-            }
-        }
-    }
-  return n > 0 ? sum / n : NAN;
-}
-
 static void
 quality_add_scores (GString *line, const AssayCriteria *criteria, GPtrArray *reviews)
 {
   for (guint i = 0; i < criteria->criteria->len; i++)
     {
       const AssayCriterion *criterion = g_ptr_array_index (criteria->criteria, i);
-      const double mean = quality_mean (criteria, reviews, criterion->id);
+      const double mean = assay_quality_mean_of_reviews (criteria, reviews, criterion->id, NULL);
       if (isnan (mean) || criterion->kind == ASSAY_CRITERION_FREE)
         continue;
       const char *label = criterion->label != NULL ? criterion->label : criterion->id;

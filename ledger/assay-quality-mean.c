@@ -136,27 +136,55 @@ means_sort_out (AssayQualityMeans *self, AssayLedger *ledger, GPtrArray *runs, G
 
 /* ---- means ---- */
 
-static double
-run_get_mean (AssayLedger *ledger, AssayRecord *run, AssayQualityMean *mean, GHashTable *reviewers)
+double
+assay_quality_mean_of_reviews (const AssayCriteria *criteria,
+                               GPtrArray *reviews,
+                               const char *criterion,
+                               guint *n_scores)
 {
-  g_autoptr(GPtrArray) reviews = run_dup_counted_reviews (ledger, run);
   double sum = 0;
   guint n = 0;
   for (guint i = 0; i < reviews->len; i++)
     {
       const AssayReview *review = g_ptr_array_index (reviews, i);
+      if (assay_criteria_is_earlier (criteria, review)) /* a score of then is no score of now */
+        continue;
       for (guint k = 0; k < review->scores->len; k++)
         {
           const AssayScore *score = g_ptr_array_index (review->scores, k);
-          if (strcmp (score->criterion, mean->criterion->id) != 0)
+          if (strcmp (score->criterion, criterion) != 0)
             continue;
           sum += score->value;
           n++;
-          g_hash_table_add (reviewers, review->reviewer);
         }
     }
-  mean->n_scores += n;
+  if (n_scores != NULL)
+    *n_scores = n;
   return n > 0 ? sum / n : NAN;
+}
+
+static void
+mean_add_reviewers (GHashTable *reviewers, GPtrArray *reviews, const char *criterion)
+{
+  for (guint i = 0; i < reviews->len; i++)
+    {
+      const AssayReview *review = g_ptr_array_index (reviews, i);
+      for (guint k = 0; k < review->scores->len; k++)
+        if (strcmp (((const AssayScore *) g_ptr_array_index (review->scores, k))->criterion, criterion) == 0)
+          g_hash_table_add (reviewers, review->reviewer);
+    }
+}
+
+static double
+run_get_mean (AssayLedger *ledger, AssayRecord *run, AssayQualityMean *mean, GHashTable *reviewers)
+{
+  g_autoptr(GPtrArray) reviews = run_dup_counted_reviews (ledger, run);
+  guint n_scores;
+  const double value = assay_quality_mean_of_reviews (assay_ledger_get_criteria (ledger), reviews,
+                                                      mean->criterion->id, &n_scores);
+  mean_add_reviewers (reviewers, reviews, mean->criterion->id);
+  mean->n_scores += n_scores;
+  return value;
 }
 
 /* Welford's way, which does not lose digits. */

@@ -51,6 +51,12 @@ const char *assay_exclusion_get_name (AssayExclusion exclusion); /* "not_complet
 /* "4.2 of 5, 3 runs" or "yes in 67 %, 3 runs"; "not judged" without any. (transfer full) */
 char *assay_quality_mean_dup_words (const AssayQualityMean *self);
 
+/* Of one run's reviews, by the present criteria; NaN when none has a score of it. n_scores may be NULL. */
+double assay_quality_mean_of_reviews (const AssayCriteria *criteria,
+                                      GPtrArray *reviews,
+                                      const char *criterion,
+                                      guint *n_scores);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayQualityMeans, assay_quality_means_free)
 
 G_END_DECLS
