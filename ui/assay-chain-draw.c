@@ -26,6 +26,7 @@ pen_init (ChainPen *pen, cairo_t *cr, const AssayChartStyle *style, gboolean vis
   pango_font_description_set_absolute_size (font, style->font_px * PANGO_SCALE);
   pango_layout_set_font_description (pen->text, font);
   pango_layout_set_wrap (pen->text, PANGO_WRAP_WORD_CHAR);
+  pango_context_set_round_glyph_positions (pango_layout_get_context (pen->text), FALSE); /* pages have no pixels */
 }
 
 static void

@@ -33,6 +33,7 @@ report_page_init (ReportPage *page, const char *title)
   page->surface = cairo_pdf_surface_create_for_stream (append_cb, page->bytes, REPORT_WIDTH, REPORT_HEIGHT);
   page->cr = cairo_create (page->surface);
   page->text = pango_cairo_create_layout (page->cr);
+  pango_context_set_round_glyph_positions (pango_layout_get_context (page->text), FALSE); /* paper has no pixels */
   page_set_metadata (page);
 }
 
@@ -109,6 +110,7 @@ report_page_set_text (ReportPage *page, const char *words, double width, const R
   pango_layout_set_font_description (page->text, font);
   pango_layout_set_attributes (page->text, attributes);
   pango_layout_set_wrap (page->text, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_indent (page->text, (int) (-how->hang * PANGO_SCALE));
   pango_layout_set_width (page->text, width > 0 ? (int) (width * PANGO_SCALE) : -1);
   pango_layout_set_text (page->text, words, -1);
   pango_layout_get_size (page->text, NULL, &height);

@@ -46,6 +46,7 @@ typedef struct
 {
   double points;              /* size of the letters */
   guint n_bold;               /* bytes from the beginning that stand out */
+  double hang;                /* of the lines after the first, further in */
   AssayInk ink;
   const char *tag;            /* of the PDF's structure: "P", "H1" */
 } ReportLettering;

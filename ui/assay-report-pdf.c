@@ -38,6 +38,7 @@ pdf_write_item (ReportPage *page, const AssayReportBlock *block)
   ReportLettering how = text_lettering;
   how.n_bold = (guint) (strlen ("•  ") + strlen (lead) + (block->strong != NULL ? strlen (block->strong) : 0));
   how.tag = "LI";
+  how.hang = 9;
   report_page_write (page, REPORT_MARGIN, words, &how);
   report_page_skip (page, 2.0);
 }
@@ -45,6 +46,7 @@ pdf_write_item (ReportPage *page, const AssayReportBlock *block)
 static void
 pdf_write_paragraph (ReportPage *page, const char *words, const ReportLettering *how)
 {
+  report_page_skip (page, 3.0);
   report_page_write (page, REPORT_MARGIN, words, how);
   report_page_skip (page, 6.0);
 }

@@ -7,7 +7,7 @@
 #include "assay-plot-draw.h"
 
 #define PLOT_HEIGHT 230.0
-#define CHART_SCALE 0.8 /* letters of a chart are for screens */
+#define CHART_SCALE 0.68 /* letters of a chart are for screens */
 
 /* Pictures have no tag of their own: cairo 1.16 refuses one around the groups that charts are drawn in. Their words
  * follow them. */
