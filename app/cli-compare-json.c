@@ -22,16 +22,9 @@ json_boolean (JsonBuilder *b, const char *name, gboolean value)
 }
 
 static void
-json_array (JsonBuilder *b, const char *name)
-{
-  json_builder_set_member_name (b, name);
-  json_builder_begin_array (b);
-}
-
-static void
 json_ids (JsonBuilder *b, const char *name, GPtrArray *runs)
 {
-  json_array (b, name);
+  cli_json_array (b, name);
   for (guint i = 0; i < runs->len; i++)
     {
       g_autofree char *valid = g_utf8_make_valid (assay_record_get_id (runs->pdata[i]), -1); /* as in cli_json_text() */
@@ -45,7 +38,7 @@ json_ids (JsonBuilder *b, const char *name, GPtrArray *runs)
 static void
 json_differences (JsonBuilder *b, GPtrArray *differences)
 {
-  json_array (b, "axes");
+  cli_json_array (b, "axes");
   for (guint i = 0; i < differences->len; i++)
     {
       const AssayDifference *d = g_ptr_array_index (differences, i);
@@ -53,7 +46,7 @@ json_differences (JsonBuilder *b, GPtrArray *differences)
         json_builder_add_string_value (b, assay_axis_get_name (d->axis));
     }
   json_builder_end_array (b);
-  json_array (b, "differences");
+  cli_json_array (b, "differences");
   for (guint i = 0; i < differences->len; i++)
     {
       const AssayDifference *d = g_ptr_array_index (differences, i);
@@ -72,7 +65,7 @@ json_differences (JsonBuilder *b, GPtrArray *differences)
 void
 cli_compare_add_answers (JsonBuilder *b, GPtrArray *answers)
 {
-  json_array (b, "answers");
+  cli_json_array (b, "answers");
   for (guint i = 0; i < answers->len; i++)
     {
       const AssayAnswers *one = g_ptr_array_index (answers, i);
@@ -120,7 +113,7 @@ json_side (JsonBuilder *b, const char *name, const AssayRepeats *side)
 static void
 json_figures (JsonBuilder *b, GArray *figures)
 {
-  json_array (b, "figures");
+  cli_json_array (b, "figures");
   for (guint i = 0; i < figures->len; i++)
     {
       const AssayEffectFigure *figure = &g_array_index (figures, AssayEffectFigure, i);
@@ -148,7 +141,7 @@ json_quality (JsonBuilder *b, const AssayEffect *effect)
   cli_json_integer (b, "reviews_from", effect->n_reviews_from);
   cli_json_integer (b, "reviews_to", effect->n_reviews_to);
   json_boolean (b, "criteria_changed", effect->criteria_changed);
-  json_array (b, "criteria");
+  cli_json_array (b, "criteria");
   for (guint i = 0; i < effect->criteria->len; i++)
     {
       const AssayEffectCriterion *criterion = g_ptr_array_index (effect->criteria, i);
@@ -182,20 +175,20 @@ json_effect (JsonBuilder *b, const AssayEffect *effect)
 void
 cli_compare_add_families (JsonBuilder *b, const AssayEffects *effects)
 {
-  json_array (b, "families");
+  cli_json_array (b, "families");
   for (guint i = 0; i < effects->families->len; i++)
     {
       const AssayEffectFamily *family = g_ptr_array_index (effects->families, i);
       json_builder_begin_object (b);
       cli_json_text (b, "axis", assay_axis_get_name (family->axis));
-      json_array (b, "effects");
+      cli_json_array (b, "effects");
       for (guint k = 0; k < family->effects->len; k++)
         json_effect (b, g_ptr_array_index (family->effects, k));
       json_builder_end_array (b);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
-  json_array (b, "kept_out");
+  cli_json_array (b, "kept_out");
   for (guint i = 0; i < effects->kept_out->len; i++)
     {
       const AssayKeptOut *kept_out = g_ptr_array_index (effects->kept_out, i);
@@ -227,21 +220,21 @@ json_point (JsonBuilder *b, const AssayParetoPoint *point)
 void
 cli_compare_add_frontiers (JsonBuilder *b, const AssayPareto *pareto)
 {
-  json_array (b, "frontiers");
+  cli_json_array (b, "frontiers");
   for (guint i = 0; i < pareto->groups->len; i++)
     {
       const AssayParetoGroup *group = g_ptr_array_index (pareto->groups, i);
       json_builder_begin_object (b);
       cli_json_text (b, "field", assay_field_get_info (group->peak)->name);
       cli_json_text (b, "kind", group->kind);
-      json_array (b, "points");
+      cli_json_array (b, "points");
       for (guint k = 0; k < group->points->len; k++)
         json_point (b, g_ptr_array_index (group->points, k));
       json_builder_end_array (b);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
-  json_array (b, "left_out");
+  cli_json_array (b, "left_out");
   for (guint i = 0; i < pareto->left_out->len; i++)
     {
       const AssayParetoLeftOut *left_out = g_ptr_array_index (pareto->left_out, i);
