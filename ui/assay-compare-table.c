@@ -10,6 +10,7 @@
 #include "assay-compare.h"
 #include "assay-display-text.h"
 #include "assay-gate-mark.h"
+#include "assay-tooltip.h"
 
 /* Cells */
 
@@ -61,7 +62,7 @@ label_show (AssayCompareView *self, GtkLabel *label, AssayCompareRow *row, Assay
 
   label_show_difference (label, differs);
   gtk_label_set_text (label, differs ? marked : text);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), both != NULL ? both : exact != NULL ? exact : text);
+  assay_tooltip_set (GTK_WIDGET (label), both != NULL ? both : exact != NULL ? exact : text);
 }
 
 static void
@@ -159,12 +160,15 @@ on_table_pressed (GtkGestureClick *click, int n_press, double x, double y, Assay
 {
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (click));
   GtkWidget *table = GTK_WIDGET (self->table);
+  const gboolean adds = (state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) == GDK_CONTROL_MASK;
+  GtkListItem *item
+    = adds ? widget_find_item (gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT), table) : NULL;
 
-  if ((state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) != GDK_CONTROL_MASK)
-    return;
-  GtkListItem *item = widget_find_item (gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT), table);
   if (item == NULL)
-    return;
+    {
+      gtk_gesture_set_state (GTK_GESTURE (click), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
   const guint position = gtk_list_item_get_position (item);
   GtkSelectionModel *selection = GTK_SELECTION_MODEL (self->selection);
   if (gtk_selection_model_is_selected (selection, position))

@@ -7,6 +7,7 @@
 
 #include "assay-accessible.h"
 #include "assay-display-text.h"
+#include "assay-tooltip.h"
 
 #define MOST_CHARS 4000
 
@@ -122,7 +123,7 @@ assay_gate_mark_describe (AssayGateMark *self, const char *words)
 
   g_free (self->heading);
   self->heading = kept;
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), words);
+  assay_tooltip_set (GTK_WIDGET (self), words);
   assay_accessible_name (self->button != NULL ? self->button : self->label, words);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-gate-marks.h"
+#include "assay-tooltip.h"
 
 struct _AssayLedgerRow
 {
@@ -66,7 +67,7 @@ ledger_row_refresh (AssayLedgerRow *self)
     assay_gate_marks_set_item (self->marks, self->item);
   gtk_widget_set_visible (GTK_WIDGET (self->marks), marked);
   gtk_widget_set_visible (GTK_WIDGET (self->warning), problem != NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), problem != NULL ? problem : title);
+  assay_tooltip_set (GTK_WIDGET (self), problem != NULL ? problem : title);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, described, -1);
 }

@@ -9,6 +9,7 @@
 #include "assay-display-text.h"
 #include "assay-gate-marks.h"
 #include "assay-record-words.h"
+#include "assay-tooltip.h"
 
 struct _AssayRunRow
 {
@@ -155,7 +156,7 @@ assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->detail, detail);
   assay_gate_marks_set_gates (self->marks, gates);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), tooltip);
+  assay_tooltip_set (GTK_WIDGET (self->title), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
 

@@ -3,9 +3,9 @@
  *
  *   bench-lists [RUNS [LEDGERS]]     10000 runs, 1000 ledgers unless given; needs a display
  *
- * A frame goes from moving the list by half a page to the picture of it: rows bound anew, laid out, drawn by the main
- * thread, in software when GSK_RENDERER=cairo. Times are of the main thread's work. A frame of sixty a second has
- * 16.7 ms. */
+ * A frame goes from moving the list to the picture of it: rows bound anew, laid out, drawn by the main thread, in
+ * software when GSK_RENDERER=cairo. Times are of the main thread's work. A frame of sixty a second has 16.7 ms. Jumps,
+ * as of one who drags the bar, are told apart: then every row is another. */
 #include <adwaita.h>
 #include <stdlib.h>
 
@@ -16,8 +16,10 @@
 #include "large-ledger.h"
 
 #define N_FRAMES 400u
+#define N_JUMPS 30u
 #define WIDTH 1280
 #define HEIGHT 800
+#define STEP 120 /* pixels a frame: 7200 a second, a hard flick */
 
 typedef struct
 {
@@ -61,24 +63,30 @@ stage_settle (Stage *stage)
     stage_paint (stage);
 }
 
-static void
-bench_scroll (Stage *stage, GtkAdjustment *down, const char *what)
+static double
+stage_scroll_to (Stage *stage, GtkAdjustment *down, double at)
 {
-  double ms[N_FRAMES];
+  gtk_adjustment_set_value (down, at);
+  return stage_paint (stage);
+}
+
+static void
+bench_scroll (Stage *stage, GtkAdjustment *down)
+{
   const double most = gtk_adjustment_get_upper (down) - gtk_adjustment_get_page_size (down);
-  const double step = MIN (gtk_adjustment_get_page_size (down) / 2, most / N_FRAMES * 20);
-  double at = 0;
-  for (guint i = 0; i < N_FRAMES; i++)
-    {
-      at = at + step > most ? 0 : at + step;
-      gtk_adjustment_set_value (down, i % 50 == 49 ? most * i / N_FRAMES : at); /* now and then far away, as by its bar */
-      ms[i] = stage_paint (stage);
-    }
+  double flick[N_FRAMES], jump[N_JUMPS], at = 0;
   guint n_late = 0;
   for (guint i = 0; i < N_FRAMES; i++)
-    n_late += ms[i] > 1000.0 / 60;
-  bench_report_times (what, ms, N_FRAMES);
-  g_print ("%-34s %u of %u frames over 16.7 ms\n", "", n_late, N_FRAMES);
+    {
+      at = at + STEP > most ? 0 : at + STEP;
+      flick[i] = stage_scroll_to (stage, down, at);
+      n_late += flick[i] > 1000.0 / 60;
+    }
+  for (guint i = 0; i < N_JUMPS; i++)
+    jump[i] = stage_scroll_to (stage, down, most * (i * 37 % N_JUMPS) / N_JUMPS);
+  g_print ("%-34s %u of %u frames over 16.7 ms\n", "  scrolling it", n_late, N_FRAMES);
+  bench_report_times ("  a frame of it", flick, N_FRAMES);
+  bench_report_times ("  a jump", jump, N_JUMPS);
 }
 
 /* ---- the runs of a ledger, as the sidebar shows them ---- */
@@ -116,7 +124,7 @@ bench_runs (AssayLedger *ledger)
   Stage stage = stage_show (scroller);
   g_print ("%-34s %9.1f ms\n", "list of runs: to be shown", bench_thread_ms () - start);
   stage_settle (&stage);
-  bench_scroll (&stage, gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), "a frame of scrolling it");
+  bench_scroll (&stage, gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)));
   gtk_window_destroy (GTK_WINDOW (stage.window));
 }
 
@@ -149,7 +157,7 @@ bench_compare (AssayLedger *ledger)
   g_print ("%-34s %9.1f ms\n", "comparison: every run a row", bench_thread_ms () - unfolded);
   GtkWidget *table = find_table (view);
   g_print ("%-34s %9u\n", "rows", g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table)))));
-  bench_scroll (&stage, gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (table)), "a frame of scrolling it");
+  bench_scroll (&stage, gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (table)));
   gtk_window_destroy (GTK_WINDOW (stage.window));
 }
 
@@ -179,7 +187,7 @@ bench_library (guint n_ledgers)
     g_main_context_iteration (NULL, TRUE);
   stage_settle (&stage);
   g_print ("%-34s %9.1f ms\n", "list of ledgers: to be shown", bench_thread_ms () - start);
-  bench_scroll (&stage, gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)), "a frame of scrolling it");
+  bench_scroll (&stage, gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller)));
   gtk_window_destroy (GTK_WINDOW (stage.window));
   bench_remove_library (root, paths);
 }

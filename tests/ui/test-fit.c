@@ -11,6 +11,7 @@
 #include "assay-help-pages.h"
 #include "assay-help.h"
 #include "assay-preferences.h"
+#include "assay-tooltip.h"
 #include "assay-window.h"
 #include "views-driver.h"
 
@@ -28,7 +29,7 @@ static gboolean
 has_tooltip (GtkWidget *widget)
 {
   for (; widget != NULL && !GTK_IS_ROOT (widget); widget = gtk_widget_get_parent (widget))
-    if (gtk_widget_get_tooltip_text (widget) != NULL || gtk_widget_get_tooltip_markup (widget) != NULL)
+    if (assay_tooltip_get (widget) != NULL || gtk_widget_get_tooltip_markup (widget) != NULL)
       return TRUE;
   return FALSE;
 }
