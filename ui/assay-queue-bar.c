@@ -18,10 +18,9 @@ struct _AssayQueueBar
   /* template children */
   GtkToggleButton *toggle;
   GtkLabel *status;
-  GtkWidget *run_child, *discard_child, *retry_child, *skip_child, *anyway_child, *pause_child;
-  GtkWidget *revealer;
+  GtkWidget *run_button, *discard_button, *pause_button; /* in the line */
+  GtkWidget *choices;                                    /* below it, while the queue waits */
   GtkListBox *list;
-  GtkButton *pause_button;
   GtkCheckButton *stops;
 };
 
@@ -156,15 +155,10 @@ bar_fill_list (AssayQueueBar *self, GPtrArray *left)
 static void
 bar_show_buttons (AssayQueueBar *self, gboolean idle, gboolean paused)
 {
-  gtk_widget_set_visible (self->run_child, idle);
-  gtk_widget_set_visible (self->discard_child, idle);
-  gtk_widget_set_visible (self->retry_child, paused);
-  gtk_widget_set_visible (self->skip_child, paused);
-  gtk_widget_set_visible (self->anyway_child, paused);
-  gtk_widget_set_visible (self->pause_child, !idle);
-  gtk_button_set_label (self->pause_button, paused ? C_ ("queue", "Stop") : C_ ("queue", "Pause"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->pause_button),
-                               paused ? _("What is left stays planned") : _("No further trial begins; this one ends first"));
+  gtk_widget_set_visible (self->run_button, idle);
+  gtk_widget_set_visible (self->discard_button, idle);
+  gtk_widget_set_visible (self->pause_button, !idle && !paused);
+  gtk_widget_set_visible (self->choices, paused);
 }
 
 static char *
@@ -199,8 +193,7 @@ bar_refresh (AssayQueueBar *self)
   gtk_label_set_text (self->status, status);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), status);
   bar_show_buttons (self, queue == NULL, paused);
-  gtk_widget_set_sensitive (gtk_flow_box_child_get_child (GTK_FLOW_BOX_CHILD (self->run_child)),
-                            assay_session_can_run_queue (self->session));
+  gtk_widget_set_sensitive (self->run_button, assay_session_can_run_queue (self->session));
   bar_fill_list (self, left);
   bar_foretell_next (self);
 }
@@ -255,14 +248,10 @@ assay_queue_bar_class_init (AssayQueueBarClass *klass)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayQueueBar, name)
   CHILD (toggle);
   CHILD (status);
-  CHILD (run_child);
-  CHILD (discard_child);
-  CHILD (retry_child);
-  CHILD (skip_child);
-  CHILD (anyway_child);
-  CHILD (pause_child);
+  CHILD (run_button);
+  CHILD (discard_button);
   CHILD (pause_button);
-  CHILD (revealer);
+  CHILD (choices);
   CHILD (list);
   CHILD (stops);
 #undef CHILD

@@ -12,7 +12,7 @@
 #include "assay-run-view.h"
 #include "assay-session.h"
 #include "assay-setup-view.h"
-#include "assay-sweep-popover.h"
+#include "assay-sweep-panel.h"
 #include "assay-window.h"
 
 G_BEGIN_DECLS
@@ -31,13 +31,13 @@ struct _AssayWindow
   AdwToast *toast;         /* the newest, or NULL; a weak pointer */
   AssayUndo *undo;         /* owned: the open ledger's, or NULL */
   GtkWidget *plan_opener;  /* had the focus before the plan, or NULL; a weak pointer */
-  AssaySweepPopover *sweep_popover; /* a child of queue_button, or NULL */
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */
   AssayLibrarySidebar *sidebar;
   AssayNoticeBar *notices;
   AssayQueueBar *queue_bar;
+  AssaySweepPanel *sweep_panel;
   AssaySetupView *setup_view;
   GtkStack *run_pages;
   AssayRunView *run_view;
@@ -81,7 +81,6 @@ void window_watch_chain (AssayWindow *self);
 /* assay-window-queue.c */
 void window_install_queue_actions (GtkWidgetClass *widget_class);
 void window_watch_queue (AssayWindow *self);
-void window_clear_queue (AssayWindow *self);
 
 /* assay-window-exchange.c */
 void window_install_exchange_actions (GtkWidgetClass *widget_class);

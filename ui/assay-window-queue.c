@@ -24,10 +24,11 @@ static void
 on_sweep (GtkWidget *widget, const char *name, GVariant *argument)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
-  window_show_view (self, "setup");
-  if (self->sweep_popover == NULL)
-    self->sweep_popover = assay_sweep_popover_new (self->session, self->queue_button);
-  assay_sweep_popover_open (self->sweep_popover);
+  if (self->started) /* not window_show_view(): the form would take the focus to its open field */
+    adw_view_stack_set_visible_child_name (self->views, "setup");
+  else
+    window_show_view (self, "setup");
+  assay_sweep_panel_open (self->sweep_panel);
 }
 
 static void
@@ -87,19 +88,24 @@ static void
 window_on_queue_blind (AssayWindow *self)
 {
   assay_queue_bar_set_blind (self->queue_bar, window_is_blind (self));
+  if (window_is_blind (self))
+    assay_sweep_panel_close (self->sweep_panel);
+}
+
+/* A sweep is of the form's open field, and stands above the form alone. */
+static void
+window_on_queue_view (AssayWindow *self)
+{
+  if (g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "setup") != 0)
+    assay_sweep_panel_close (self->sweep_panel);
 }
 
 void
 window_watch_queue (AssayWindow *self)
 {
   assay_queue_bar_set_session (self->queue_bar, self->session);
+  assay_sweep_panel_set_session (self->sweep_panel, self->session);
   g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_on_queue_blind), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_on_queue_view), self, G_CONNECT_SWAPPED);
   window_on_queue_blind (self);
-}
-
-void
-window_clear_queue (AssayWindow *self)
-{
-  if (self->sweep_popover != NULL)
-    gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->sweep_popover)));
 }

@@ -416,7 +416,6 @@ assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
   g_clear_weak_pointer (&self->question);
-  window_clear_queue (self);
   g_clear_weak_pointer (&self->plan_opener);
   g_clear_weak_pointer (&self->toast);
   g_clear_object (&self->undo);
@@ -435,6 +434,7 @@ window_ensure_types (void)
   g_type_ensure (ASSAY_TYPE_LIBRARY_SIDEBAR);
   g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
   g_type_ensure (ASSAY_TYPE_QUEUE_BAR);
+  g_type_ensure (ASSAY_TYPE_SWEEP_PANEL);
   g_type_ensure (ASSAY_TYPE_SETUP_VIEW);
   g_type_ensure (ASSAY_TYPE_CHAIN_VIEW);
   g_type_ensure (ASSAY_TYPE_RUN_VIEW);
@@ -488,6 +488,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (sidebar);
   CHILD (notices);
   CHILD (queue_bar);
+  CHILD (sweep_panel);
   CHILD (setup_view);
   window_bind_chain (widget_class);
   CHILD (run_view);

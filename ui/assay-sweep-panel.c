@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "assay-sweep-popover.h"
+#include "assay-sweep-panel.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "assay-field-choices.h"
 
-struct _AssaySweepPopover
+struct _AssaySweepPanel
 {
-  GtkPopover parent_instance;
+  GtkWidget parent_instance;
   AssaySession *session; /* owned */
   AssaySweep *sweep;     /* owned: what the values make; NULL: nothing */
 
@@ -19,10 +19,10 @@ struct _AssaySweepPopover
   GtkWidget *add_button;
 };
 
-G_DEFINE_FINAL_TYPE (AssaySweepPopover, assay_sweep_popover, GTK_TYPE_POPOVER)
+G_DEFINE_FINAL_TYPE (AssaySweepPanel, assay_sweep_panel, GTK_TYPE_WIDGET)
 
 static AssayFieldId
-popover_get_field (AssaySweepPopover *self)
+panel_get_field (AssaySweepPanel *self)
 {
   AssayDraft *draft = assay_session_get_draft (self->session);
   return assay_draft_get_parent (draft) != NULL ? assay_draft_get_open_field (draft) : ASSAY_FIELD_INVALID;
@@ -40,7 +40,7 @@ sweep_dup_words (AssaySweep *sweep)
 }
 
 static void
-on_changed (AssaySweepPopover *self)
+on_changed (AssaySweepPanel *self)
 {
   const char *text = gtk_editable_get_text (self->values);
   g_autoptr(GError) error = NULL;
@@ -56,18 +56,18 @@ on_changed (AssaySweepPopover *self)
 }
 
 static void
-on_add (AssaySweepPopover *self)
+on_add (AssaySweepPanel *self)
 {
   g_autoptr(AssaySweep) sweep = g_steal_pointer (&self->sweep);
   if (sweep == NULL)
     return;
-  gtk_popover_popdown (GTK_POPOVER (self));
+  assay_sweep_panel_close (self);
   assay_session_add_sweep (self->session, sweep);
 }
 
 /* Adds a value that is offered, or takes it away again. */
 static void
-on_offered (GtkToggleButton *button, AssaySweepPopover *self)
+on_offered (GtkToggleButton *button, AssaySweepPanel *self)
 {
   const char *value = g_object_get_data (G_OBJECT (button), "value");
   g_auto(GStrv) parts = g_strsplit (gtk_editable_get_text (self->values), ",", -1);
@@ -81,7 +81,7 @@ on_offered (GtkToggleButton *button, AssaySweepPopover *self)
 }
 
 static void
-popover_offer (AssaySweepPopover *self, AssayFieldId field, const char *value)
+panel_offer (AssaySweepPanel *self, AssayFieldId field, const char *value)
 {
   g_autofree char *label = assay_field_choices_dup_label (field, value);
   GtkWidget *button = gtk_toggle_button_new_with_label (label), *child = gtk_flow_box_child_new ();
@@ -93,7 +93,7 @@ popover_offer (AssaySweepPopover *self, AssayFieldId field, const char *value)
 }
 
 static void
-popover_offer_all (AssaySweepPopover *self, AssayFieldId field)
+panel_offer_all (AssaySweepPanel *self, AssayFieldId field)
 {
   GtkFlowBoxChild *child;
   while ((child = gtk_flow_box_get_child_at_index (self->offered, 0)) != NULL)
@@ -104,7 +104,7 @@ popover_offer_all (AssaySweepPopover *self, AssayFieldId field)
     {
       g_autofree char *problem = assay_draft_dup_choice_problem (draft, field, *choices);
       if (problem == NULL)
-        popover_offer (self, field, *choices);
+        panel_offer (self, field, *choices);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->offered), gtk_flow_box_get_child_at_index (self->offered, 0) != NULL);
 }
@@ -117,7 +117,7 @@ field_is_number (AssayFieldId field)
 }
 
 static void
-popover_show_field (AssaySweepPopover *self, AssayFieldId field)
+panel_show_field (AssaySweepPanel *self, AssayFieldId field)
 {
   const gboolean can = field < ASSAY_N_FIELDS && assay_sweep_can (field);
   g_autofree char *heading
@@ -134,37 +134,78 @@ popover_show_field (AssaySweepPopover *self, AssayFieldId field)
   gtk_label_set_text (self->hint, _("512, 1024, 2048, or 512..4096x2 for a factor, 0..1+0.25 for a step"));
 }
 
-void
-assay_sweep_popover_open (AssaySweepPopover *self)
+static void
+panel_refresh (AssaySweepPanel *self)
 {
-  g_return_if_fail (ASSAY_IS_SWEEP_POPOVER (self));
-  const AssayFieldId field = popover_get_field (self);
+  const AssayFieldId field = panel_get_field (self);
   gtk_editable_set_text (self->values, "");
-  popover_show_field (self, field);
-  popover_offer_all (self, field);
+  panel_show_field (self, field);
+  panel_offer_all (self, field);
   on_changed (self);
-  gtk_popover_popup (GTK_POPOVER (self));
+}
+
+/* Another lock was opened, or another run is continued. */
+static void
+panel_follow (AssaySweepPanel *self)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self)))
+    panel_refresh (self);
+}
+
+void
+assay_sweep_panel_open (AssaySweepPanel *self)
+{
+  g_return_if_fail (ASSAY_IS_SWEEP_PANEL (self));
+  panel_refresh (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   if (gtk_widget_get_visible (GTK_WIDGET (self->values)))
     gtk_widget_grab_focus (GTK_WIDGET (self->values));
 }
 
-static void
-assay_sweep_popover_dispose (GObject *object)
+void
+assay_sweep_panel_close (AssaySweepPanel *self)
 {
-  AssaySweepPopover *self = ASSAY_SWEEP_POPOVER (object);
-  g_clear_object (&self->session);
-  g_clear_pointer (&self->sweep, assay_sweep_free);
-  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SWEEP_POPOVER);
-  G_OBJECT_CLASS (assay_sweep_popover_parent_class)->dispose (object);
+  g_return_if_fail (ASSAY_IS_SWEEP_PANEL (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+static gboolean
+on_key (AssaySweepPanel *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  if (keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  assay_sweep_panel_close (self);
+  return GDK_EVENT_STOP;
+}
+
+void
+assay_sweep_panel_set_session (AssaySweepPanel *self, AssaySession *session)
+{
+  g_return_if_fail (ASSAY_IS_SWEEP_PANEL (self) && self->session == NULL);
+  AssayDraft *draft = assay_session_get_draft (session);
+  self->session = g_object_ref (session);
+  g_signal_connect_object (draft, "notify::open-field", G_CALLBACK (panel_follow), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "notify::parent", G_CALLBACK (panel_follow), self, G_CONNECT_SWAPPED);
 }
 
 static void
-assay_sweep_popover_class_init (AssaySweepPopoverClass *klass)
+assay_sweep_panel_dispose (GObject *object)
+{
+  AssaySweepPanel *self = ASSAY_SWEEP_PANEL (object);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->sweep, assay_sweep_free);
+  gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SWEEP_PANEL);
+  G_OBJECT_CLASS (assay_sweep_panel_parent_class)->dispose (object);
+}
+
+static void
+assay_sweep_panel_class_init (AssaySweepPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  G_OBJECT_CLASS (klass)->dispose = assay_sweep_popover_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-sweep-popover.ui");
-#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssaySweepPopover, name)
+  G_OBJECT_CLASS (klass)->dispose = assay_sweep_panel_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-sweep-panel.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssaySweepPanel, name)
   CHILD (heading);
   CHILD (hint);
   CHILD (told);
@@ -174,19 +215,12 @@ assay_sweep_popover_class_init (AssaySweepPopoverClass *klass)
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_add);
+  gtk_widget_class_bind_template_callback (widget_class, on_key);
+  gtk_widget_class_bind_template_callback (widget_class, assay_sweep_panel_close);
 }
 
 static void
-assay_sweep_popover_init (AssaySweepPopover *self)
+assay_sweep_panel_init (AssaySweepPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-AssaySweepPopover *
-assay_sweep_popover_new (AssaySession *session, GtkWidget *parent)
-{
-  AssaySweepPopover *self = g_object_new (ASSAY_TYPE_SWEEP_POPOVER, NULL);
-  self->session = g_object_ref (session);
-  gtk_widget_set_parent (GTK_WIDGET (self), parent);
-  return self;
 }
