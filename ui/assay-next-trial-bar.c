@@ -439,7 +439,11 @@ assay_next_trial_bar_show_top (AssayNextTrialBar *self)
 static gboolean
 assay_next_trial_bar_grab_focus (GtkWidget *widget)
 {
-  return gtk_widget_child_focus (ASSAY_NEXT_TRIAL_BAR (widget)->content, GTK_DIR_TAB_FORWARD);
+  AssayNextTrialBar *self = ASSAY_NEXT_TRIAL_BAR (widget);
+  GtkWidget *first = gtk_widget_get_visible (self->review_box) ? self->review_box : GTK_WIDGET (self->candidates);
+
+  return gtk_widget_child_focus (first, GTK_DIR_TAB_FORWARD)
+         || gtk_widget_child_focus (self->content, GTK_DIR_TAB_FORWARD);
 }
 
 static void
