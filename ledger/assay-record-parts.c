@@ -147,13 +147,20 @@ score_new (const char *criterion, const char *question, gint value)
 }
 
 AssayReview *
-assay_review_new (const char *reviewer)
+assay_review_new_empty (void)
 {
   AssayReview *self = g_new0 (AssayReview, 1);
+  self->scores = g_ptr_array_new_with_free_func (score_free);
+  return self;
+}
+
+AssayReview *
+assay_review_new (const char *reviewer)
+{
+  AssayReview *self = assay_review_new_empty ();
   self->id = assay_dup_random_id ("r");
   self->reviewer = g_strdup (reviewer == NULL ? "" : reviewer);
   self->at = assay_dup_now ();
-  self->scores = g_ptr_array_new_with_free_func (score_free);
   return self;
 }
 

@@ -87,6 +87,7 @@ char *assay_record_check_next_trial (AssayRecord *self, const AssayNextTrial *ne
  * or plan. */
 gboolean assay_record_same_run (AssayRecord *a, AssayRecord *b);
 gboolean assay_record_same_outputs (AssayRecord *a, AssayRecord *b);
+AssayReview *assay_review_new_empty (void);       /* nothing filled in */
 gboolean assay_review_equal (const AssayReview *a, const AssayReview *b);
 gboolean assay_next_trial_equal (const AssayNextTrial *a, const AssayNextTrial *b); /* NULL is fine */
 

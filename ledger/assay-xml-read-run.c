@@ -131,7 +131,6 @@ run_reader_get_count (AssayRunReader *self, const AssayXmlStart *element, const 
 {
   const char *text = assay_xml_get_attribute (element, name);
   gint64 value;
-
   if (text == NULL)
     return fallback;
   if (!g_ascii_isdigit (*text) || !g_ascii_string_to_signed (text, 10, 0, G_MAXINT64, &value, NULL))
@@ -195,10 +194,7 @@ run_reader_find_section (const char *name)
 static void
 run_reader_start_review (AssayRunReader *self, const AssayXmlStart *element)
 {
-  self->review = assay_review_new (NULL);
-  g_free (self->review->id);
-  g_free (self->review->at);
-  g_free (self->review->reviewer);
+  self->review = assay_review_new_empty ();
   self->review->id = assay_xml_dup_attribute (element, "id");
   self->review->reviewer = assay_xml_dup_attribute (element, "reviewer");
   self->review->at = assay_xml_dup_attribute (element, "at");
@@ -655,8 +651,7 @@ run_reader_end_run (AssayRunReader *self, guint64 hash)
   if (record->damage == NULL)
     return;
   AssayRecord *bare = g_object_new (ASSAY_TYPE_RECORD, NULL); /* no number of a damaged run is shown */
-  bare->id
-      = *record->id == '\0' ? g_strdup_printf ("damaged-%08x", (guint) (hash >> 32)) : g_strdup (record->id);
+  bare->id = *record->id != '\0' ? g_strdup (record->id) : g_strdup_printf ("damaged-%08x", (guint) (hash >> 32));
   bare->damage = g_strdup (record->damage);
   bare->checksum = hash;
   g_set_object (&self->record, bare);
