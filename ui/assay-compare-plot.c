@@ -61,7 +61,7 @@ left_out_show (AssayCompareView *self)
   GPtrArray *left_out = self->found->pareto->left_out;
   g_autoptr(GString) words = g_string_new (NULL);
   g_autofree char *title
-    = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u run not on a line", "%u runs not on a line", left_out->len),
+    = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u run not shown, or on no line", "%u runs not shown, or on no line", left_out->len),
                        left_out->len);
 
   for (guint i = 0; i < left_out->len && i < MOST_LEFT_OUT; i++)
@@ -110,12 +110,21 @@ on_family_clicked (GtkWidget *button, AssayCompareView *self)
   assay_compare_view_select (self, g_object_get_data (G_OBJECT (button), "ids"));
 }
 
+/* Of repeats with their spread, of single runs in one sentence. */
+static char *
+effect_dup_line (const AssayEffect *effect)
+{
+  g_autofree char *words = effect->from->len > 1 || effect->to->len > 1 ? assay_effect_dup_words (effect)
+                                                                         : g_strdup (effect->comparison->sentence);
+
+  return assay_display_line (words, 400);
+}
+
 /* The first effect, and how many more there are: all of them are read when the runs are selected. */
 static char *
 family_dup_words (const AssayEffectFamily *family)
 {
-  g_autofree char *effect = assay_effect_dup_words (g_ptr_array_index (family->effects, 0));
-  g_autofree char *line = assay_display_line (effect, 400);
+  g_autofree char *line = effect_dup_line (g_ptr_array_index (family->effects, 0));
   const guint n = family->effects->len - 1;
 
   if (n == 0)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static void
-plot_tell (AssayComparisonPlot *self)
+void
+comparison_plot_tell (AssayComparisonPlot *self)
 {
   g_autofree char *words = assay_comparison_plot_dup_readout (self);
 
@@ -68,7 +68,7 @@ plot_hover (AssayComparisonPlot *self, int mark)
   if (mark == self->hovered)
     return;
   self->hovered = mark;
-  plot_tell (self);
+  comparison_plot_tell (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -98,7 +98,7 @@ on_pressed (GtkGestureClick *click, int n_press, double x, double y, AssayCompar
     g_signal_emit_by_name (self, "mark-activated", assay_plot_data_get_mark (self->data, (guint) mark)->record);
   else
     plot_select (self, mark, state_adds (state));
-  plot_tell (self);
+  comparison_plot_tell (self);
 }
 
 /* Keys */
@@ -111,7 +111,7 @@ plot_focus (AssayComparisonPlot *self, int mark)
   self->focused = CLAMP (mark, 0, last);
   self->hovered = -1; /* a pointer that lies still says nothing any more */
   comparison_plot_redraw (self);
-  plot_tell (self);
+  comparison_plot_tell (self);
 }
 
 /* The next one up or down; of those as high, the next in time. */
@@ -185,7 +185,7 @@ on_focus_enter (GtkEventControllerFocus *focus, AssayComparisonPlot *self)
     return;
   const guint8 *chosen = memchr (self->selected, 1, n);
   self->focused = chosen != NULL ? (int) (chosen - self->selected) : 0;
-  plot_tell (self);
+  comparison_plot_tell (self);
 }
 
 static void

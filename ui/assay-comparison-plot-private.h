@@ -22,4 +22,5 @@ struct _AssayComparisonPlot
 
 void comparison_plot_redraw (AssayComparisonPlot *self);             /* forgets the kept picture */
 int comparison_plot_find_row (AssayComparisonPlot *self, gpointer row); /* its mark; -1: it has none */
+void comparison_plot_tell (AssayComparisonPlot *self); /* the mark read out, to who does not see it */
 void comparison_plot_add_input (AssayComparisonPlot *self);

@@ -199,11 +199,12 @@ assay_comparison_plot_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   plot_style_changed (ASSAY_COMPARISON_PLOT (widget));
 }
 
-/* A ring shows where the keys are. */
+/* A ring shows where the keys are, once they are what a person uses. */
 static void
 assay_comparison_plot_state_flags_changed (GtkWidget *widget, GtkStateFlags before)
 {
   comparison_plot_redraw (ASSAY_COMPARISON_PLOT (widget));
+  comparison_plot_tell (ASSAY_COMPARISON_PLOT (widget));
 }
 
 static void
