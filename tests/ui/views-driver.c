@@ -58,7 +58,7 @@ views_is_note (GtkWidget *widget, const char *wanted)
 gboolean
 views_is_answer (GtkWidget *widget, const char *wanted)
 {
-  return GTK_IS_TEXT_VIEW (widget) && !gtk_text_view_get_editable (GTK_TEXT_VIEW (widget));
+  return GTK_IS_TEXT_VIEW (widget) && !gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)) && gtk_widget_get_mapped (widget);
 }
 
 void
