@@ -10,10 +10,9 @@ struct _AssayLedgerRow
 {
   GtkListBoxRow parent_instance;
   AssayLibraryItem *item; /* owned */
-  GtkLabel *title, *detail; /* template children */
+  GtkLabel *title, *file, *detail; /* template children */
   GtkImage *warning;
   AssayGateMarks *marks;
-  gboolean shows_file;
 };
 
 G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
@@ -43,13 +42,7 @@ ledger_row_dup_detail (AssayLedgerRow *self)
   const guint n_runs = assay_library_item_get_n_runs (self->item);
   if (problem != NULL)
     return g_strdup (ledger_row_find_reason (self, problem));
-  g_autofree char *runs = g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
-  if (!self->shows_file)
-    return g_steal_pointer (&runs);
-  g_autofree char *name = g_path_get_basename (assay_library_item_get_path (self->item));
-  g_autofree char *file = g_filename_display_name (name);
-  /* Translators: a ledger of the library: how many runs it has, and its file's name where titles are alike */
-  return g_strdup_printf (C_ ("ledger", "%s · %s"), runs, file);
+  return g_strdup_printf (ngettext ("%u run", "%u runs", n_runs), n_runs);
 }
 
 static void
@@ -76,10 +69,13 @@ void
 assay_ledger_row_show_file (AssayLedgerRow *self, gboolean shown)
 {
   g_return_if_fail (ASSAY_IS_LEDGER_ROW (self));
-  if (self->shows_file == shown)
-    return;
-  self->shows_file = shown;
-  ledger_row_refresh (self);
+  if (shown)
+    {
+      g_autofree char *name = g_path_get_basename (assay_library_item_get_path (self->item));
+      g_autofree char *file = g_filename_display_name (name);
+      gtk_label_set_text (self->file, file);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->file), shown);
 }
 
 const char *
@@ -129,6 +125,7 @@ assay_ledger_row_class_init (AssayLedgerRowClass *klass)
   g_type_ensure (ASSAY_TYPE_GATE_MARKS);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-ledger-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, title);
+  gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, file);
   gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, detail);
   gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, warning);
   gtk_widget_class_bind_template_child (widget_class, AssayLedgerRow, marks);

@@ -343,3 +343,18 @@ def story_opened_by_a_second_start(desk):
     subprocess.run([desk.program, two], env=desk.env, check=True, timeout=30)
     desk.alive()
     assert len(frames(desk)) == 2
+
+
+def story_marks_and_names_of_ledgers(desk):
+    """a ledger is marked by all its runs, so that one stopped takes nothing back; ledgers of one title show their files"""
+    put(desk, "first", "Alike", ledgers.run(1, reviews=ledgers.review(1)), ledgers.run(2, status="cancelled"))
+    put(desk, "second", "Alike", ledgers.run(1, status="failed"))
+    put(desk, "third", "Another")
+    desk.start()
+    desk.need("label", "second.ledger.xml")
+    desk.need("label", "first.ledger.xml")
+    assert "third.ledger.xml" not in desk.texts()
+    desk.need("label", "ran: 1 of 2 runs, not judged: 1")
+    desk.need("label", "good: 1 of 2 runs, not judged: 1")
+    desk.need("label", "ran: 0 of 1 run")
+    desk.shot("ledger-marks")
