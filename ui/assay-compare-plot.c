@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-accessible.h"
 #include "assay-display-text.h"
 #include "assay-field-labels.h"
 
@@ -76,6 +77,7 @@ left_out_show (AssayCompareView *self)
       g_string_append_printf (words, g_dngettext (GETTEXT_PACKAGE, "and %u more", "and %u more", n), n);
     }
   gtk_expander_set_label (self->left_out, title);
+  assay_accessible_name (GTK_WIDGET (self->left_out), title);
   gtk_label_set_text (self->left_out_words, words->str);
   gtk_widget_set_visible (GTK_WIDGET (self->left_out), left_out->len > 0);
 }
@@ -146,6 +148,7 @@ family_button_new (AssayCompareView *self, const AssayEffectFamily *family)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "found-effect");
   gtk_widget_set_tooltip_text (button, exact);
+  assay_accessible_name (button, words);
   g_object_set_data_full (G_OBJECT (button), "ids", family_dup_ids (family), (GDestroyNotify) g_strfreev);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_family_clicked), self, 0);
   return button;
@@ -222,6 +225,7 @@ void
 compare_plot_init (AssayCompareView *self)
 {
   self->finding = g_cancellable_new ();
+  assay_accessible_name (GTK_WIDGET (self->effects), gtk_expander_get_label (self->effects));
   assay_comparison_plot_set_selection (self->plot, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self, "map", G_CALLBACK (compare_plot_find), self, 0);
   g_signal_connect_object (self->memory, "notify::selected", G_CALLBACK (plot_show), self, G_CONNECT_SWAPPED);

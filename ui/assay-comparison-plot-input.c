@@ -177,14 +177,16 @@ on_key_pressed (GtkEventControllerKey *keys, guint keyval, guint code, GdkModifi
 
 /* Keys that arrive begin at what is selected, or at the first in time. */
 static void
-on_focus_enter (GtkEventControllerFocus *focus, AssayComparisonPlot *self)
+on_focus_changed (AssayComparisonPlot *self)
 {
   const guint n = self->data != NULL ? self->data->marks->len : 0;
 
-  if (self->focused >= 0 || n == 0)
-    return;
-  const guint8 *chosen = memchr (self->selected, 1, n);
-  self->focused = chosen != NULL ? (int) (chosen - self->selected) : 0;
+  if (self->focused < 0 && n > 0)
+    {
+      const guint8 *chosen = memchr (self->selected, 1, n);
+      self->focused = chosen != NULL ? (int) (chosen - self->selected) : 0;
+    }
+  comparison_plot_redraw (self);
   comparison_plot_tell (self);
 }
 
@@ -199,16 +201,14 @@ comparison_plot_add_input (AssayComparisonPlot *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
   g_signal_connect_object (motion, "motion", G_CALLBACK (on_motion), self, 0);
   g_signal_connect_object (motion, "leave", G_CALLBACK (on_leave), self, 0);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key_pressed), self, 0);
-  g_signal_connect_object (focus, "enter", G_CALLBACK (on_focus_enter), self, 0);
+  g_signal_connect (self, "notify::has-focus", G_CALLBACK (on_focus_changed), NULL);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_pressed), self, 0);
   plot_add (self, motion);
   plot_add (self, keys);
-  plot_add (self, focus);
   plot_add (self, GTK_EVENT_CONTROLLER (click));
 }

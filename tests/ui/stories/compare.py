@@ -173,7 +173,7 @@ def story_compare_plot_keys(desk):
     desk.key("Right", "Right")
     wait_for("the slowest", lambda: plot(desk).description.startswith("000002 · "))
     told = plot(desk).description
-    assert "1.22 GiB (1310720000 bytes)" in told and "34.0 s" in told and "good: pass" in told, told
+    assert "1.22 GiB (1310720000 bytes)" in told and "34.00 s" in told and "good: pass" in told, told
     desk.key("Up")
     wait_for("the next in memory", lambda: plot(desk).description.startswith("000003 · "))
     desk.key("Return")
