@@ -97,7 +97,8 @@ step_add_branches (AssayChainStep *step)
   for (guint i = 0; i < MIN (n, MOST_BRANCHES); i++)
     g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", step->branches[i]);
   if (n > MOST_BRANCHES)
-    g_string_append_printf (text, g_dngettext (GETTEXT_PACKAGE, " and %u more run", " and %u more runs", n - MOST_BRANCHES),
+    g_string_append_printf (text,
+                            g_dngettext (GETTEXT_PACKAGE, " and %u more run", " and %u more runs", n - MOST_BRANCHES),
                             n - MOST_BRANCHES);
   chain_step_add_line (step, FALSE, C_ ("chain", "also continued by"), text->str);
   g_string_free (text, TRUE);

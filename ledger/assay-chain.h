@@ -41,7 +41,8 @@ typedef struct _AssayChain AssayChain;
 /* The chain that ends with a run of the ledger; NULL when there is no such run. Keeps the ledger. A parent that is not
  * there, two parents, or parents in a circle end it, which assay_chain_get_problem() tells. */
 AssayChain *assay_chain_new (AssayLedger *ledger, const char *run_id);
-/* One for every run that nothing continues and that continues another: all chains of a ledger, the longest first. Runs that an earlier one of these has told are counted by assay_chain_get_n_told(). (transfer full) */
+/* One for every run that nothing continues and that continues another: all chains of a ledger, the longest first.
+ * Runs that an earlier one of these has told are counted by assay_chain_get_n_told(). (transfer full) */
 GPtrArray *assay_chain_list (AssayLedger *ledger);
 void assay_chain_free (AssayChain *self);
 

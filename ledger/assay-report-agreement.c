@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-report-agreement.c: how far reviewers agree, what the scores come to, and which runs are in none of it. */
+/* ledger/assay-report-agreement.c: how far reviewers agree, what the scores come to, and which runs are in none of
+ * it. */
 #include "assay-report-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -56,7 +57,8 @@ report_tell_criteria (AssayReport *self)
   g_autoptr(AssayAgreementTable) table = assay_agreement_new (self->ledger);
   if (table->n_reviewers < 2)
     {
-      report_add (self, ASSAY_REPORT_PARAGRAPH, _("Fewer than two reviewers gave scores: there is nothing to agree on."));
+      report_add (self, ASSAY_REPORT_PARAGRAPH,
+                  _("Fewer than two reviewers gave scores: there is nothing to agree on."));
       return;
     }
   for (guint i = 0; i < table->criteria->len; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-report-comparison.c: what runs show against one another: the plot in words, each axis by itself, and each
- * run beside the one it continues. */
+/* ledger/assay-report-comparison.c: what runs show against one another: the plot in words, each axis by itself, and
+ * each run beside the one it continues. */
 #include "assay-report-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -46,8 +46,8 @@ report_add_sentences (AssayReport *self, ReportSection *section)
   if (n <= MOST_SENTENCES)
     return;
   g_autofree char *more = g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "%u more run is compared in the window.", "%u more runs are compared in the window.",
-                   n - MOST_SENTENCES),
+      g_dngettext (GETTEXT_PACKAGE, "%u more run is compared in the window.",
+                   "%u more runs are compared in the window.", n - MOST_SENTENCES),
       n - MOST_SENTENCES);
   report_add (self, ASSAY_REPORT_PARAGRAPH, more);
 }

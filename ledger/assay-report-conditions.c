@@ -226,8 +226,8 @@ report_tell_charts (AssayReport *self)
   if (n <= ASSAY_REPORT_MOST_PICTURES)
     return;
   g_autofree char *more = g_strdup_printf (
-      g_dngettext (GETTEXT_PACKAGE, "The chart of %u more run is in the window.", "The charts of %u more runs are in the window.",
-                   n - ASSAY_REPORT_MOST_PICTURES),
+      g_dngettext (GETTEXT_PACKAGE, "The chart of %u more run is in the window.",
+                   "The charts of %u more runs are in the window.", n - ASSAY_REPORT_MOST_PICTURES),
       n - ASSAY_REPORT_MOST_PICTURES);
   report_add (self, ASSAY_REPORT_PARAGRAPH, more);
 }

@@ -27,8 +27,8 @@ double assay_chain_draw_measure (cairo_t *cr, const AssayChainPicture *picture);
 /* At the origin. Returns: the height it took. */
 double assay_chain_draw_step (cairo_t *cr, const AssayChainPicture *picture);
 
-/* A whole chain as one picture, on paper's ground. steps: (element-type AssayChainStep). heading and problem stand above
- * the first box; problem may be NULL. */
+/* A whole chain as one picture, on paper's ground. steps: (element-type AssayChainStep). heading and problem stand
+ * above the first box; problem may be NULL. */
 typedef struct
 {
   const char *heading, *problem;

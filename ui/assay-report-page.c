@@ -17,7 +17,8 @@ page_set_metadata (ReportPage *page)
 {
   g_autofree char *creator = g_strdup_printf ("Assay %s", ASSAY_VERSION);
   cairo_pdf_surface_set_metadata (page->surface, CAIRO_PDF_METADATA_TITLE, page->title);
-  cairo_pdf_surface_set_metadata (page->surface, CAIRO_PDF_METADATA_SUBJECT, C_ ("report", "A report of runs and reviews"));
+  cairo_pdf_surface_set_metadata (page->surface, CAIRO_PDF_METADATA_SUBJECT,
+                                  C_ ("report", "A report of runs and reviews"));
   cairo_pdf_surface_set_metadata (page->surface, CAIRO_PDF_METADATA_CREATOR, creator);
 }
 
