@@ -53,4 +53,20 @@ def a_report_is_one_pdf_whose_text_can_be_read(b):
     assert done.returncode == 3 and b"could not be written" in done.stderr, done
 
 
+@case
+def a_script_without_a_font_is_told_in_the_report(b):
+    latin = "/usr/share/fonts/truetype/dejavu"
+    if not os.path.isdir(latin):
+        raise verbs.Skip("no fonts that are known to be Latin alone")
+    config = os.path.join(b.home, "fonts.conf")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(f"<fontconfig><dir>{latin}</dir><cachedir>{b.home}/fonts</cachedir></fontconfig>")
+    b.run_trial("--prompt", "한국어")
+    target = os.path.join(b.home, "report.pdf")
+    b.environment["FONTCONFIG_FILE"] = config
+    b.assay("export", b.ledger, "--format", "pdf", "-o", target)
+    text = subprocess.run(["pdftotext", "-enc", "UTF-8", target, "-"], capture_output=True, check=True).stdout.decode()
+    assert "3 characters are drawn as boxes" in text.replace("\n", " "), text[-600:]
+
+
 verbs.main(CASES)

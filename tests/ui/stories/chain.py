@@ -122,6 +122,23 @@ def story_chain_step_opens_its_run(desk):
     desk.need("label", contains="Run b00002 · ")
 
 
+def story_chain_saved(desk):
+    """the chain is saved from its menu as a PDF that says every step"""
+    path = open_chain(desk)
+    desk.click(None, "Copy or save the chain")
+    desk.pick("Save as PDF")
+    desk.need_in_dialog("push button", "Save")
+    target = desk.path("chain.pdf")
+    desk.key("ctrl+a")
+    desk.type(target)
+    desk.key("Return")
+    wait_for("the file", lambda: os.path.exists(target) and os.path.getsize(target) > 0)
+    saved = squeezed(pdf_text(target))
+    for title, lines in steps_of(assay("show", path, RUNS[-1], "--chain").decode()):
+        for line in [title, *lines]:
+            assert squeezed(line) in saved, "not in the file: %s" % line
+
+
 def story_chain_report_saved(desk):
     """the report is saved from the menu while the window goes on, and says what the ledger says"""
     desk.start(put_story(desk))
