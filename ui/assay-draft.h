@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_DRAFT (assay_draft_get_type ())
 G_DECLARE_FINAL_TYPE (AssayDraft, assay_draft, ASSAY, DRAFT, GObject)
 
-/* Properties, read-only, notified: "problem" (string: why this cannot run, a line for each reason; NULL when it can), "parent" (AssayRecord, NULL
- * for a baseline), "open-field" (uint AssayFieldId; ASSAY_FIELD_INVALID while all are open).
+/* Properties, read-only, notified: "problem" (string: why this cannot run, a line for each reason; NULL when it can),
+ * "parent" (AssayRecord, NULL for a baseline), "open-field" (uint AssayFieldId; ASSAY_FIELD_INVALID while all are open).
  * Signal: "changed" (): a value, an error or a lock is another one. */
 AssayDraft *assay_draft_new (AssayTask task);
 AssayTask assay_draft_get_task (AssayDraft *self);

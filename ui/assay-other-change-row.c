@@ -79,8 +79,8 @@ on_field (AssayOtherChangeRow *self)
   const char *label = g_dgettext (GETTEXT_PACKAGE, info->label), *help = g_dgettext (GETTEXT_PACKAGE, info->help);
   g_autofree char *words
     = assay_draft_is_from_file (field)
-        ? g_strdup_printf (_("%s: %s → …\n%s. Another one comes with another model file, which is chosen in Set Up."), label,
-                           shown, help)
+        ? g_strdup_printf (_("%s: %s → …\n%s. Another one comes with another model file, which is chosen in Set "
+                             "Up."), label, shown, help)
         : g_strdup_printf (_("%s: %s → …\n%s"), label, shown, help);
   gtk_label_set_text (self->present, words);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
