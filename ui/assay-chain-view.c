@@ -126,6 +126,13 @@ assay_chain_view_show (AssayChainView *self, AssayLedger *ledger, const char *ru
   view_update (self);
 }
 
+const char *
+assay_chain_view_get_run_id (AssayChainView *self)
+{
+  g_return_val_if_fail (ASSAY_IS_CHAIN_VIEW (self), NULL);
+  return self->run_id;
+}
+
 /* Copies and files */
 
 static void

@@ -19,5 +19,6 @@ G_DECLARE_FINAL_TYPE (AssayChainView, assay_chain_view, ASSAY, CHAIN_VIEW, AdwBi
 
 /* ledger NULL: nothing is shown. */
 void assay_chain_view_show (AssayChainView *self, AssayLedger *ledger, const char *run_id);
+const char *assay_chain_view_get_run_id (AssayChainView *self); /* NULL: nothing is shown */
 
 G_END_DECLS

@@ -73,13 +73,23 @@ window_bind_chain (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, on_step_activated);
 }
 
+/* An edit of the run swaps its record and leaves the chain, which follows the ledger by itself. */
+static void
+on_record_changed (AssayWindow *self)
+{
+  AssayRecord *record = assay_session_get_record (self->session);
+  const char *shown = assay_chain_view_get_run_id (self->chain_view);
+  if (record == NULL || g_strcmp0 (assay_record_get_id (record), shown) != 0)
+    window_leave_chain (self);
+}
+
 /* Whoever turns to another run, ledger or trial wants to see that; and a blind review leaves no row behind that could
  * tell. */
 void
 window_watch_chain (AssayWindow *self)
 {
   g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::record", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::record", G_CALLBACK (on_record_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::ledger", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::trial", G_CALLBACK (window_leave_chain), self, G_CONNECT_SWAPPED);
 }

@@ -122,6 +122,29 @@ def story_chain_step_opens_its_run(desk):
     desk.need("label", contains="Run b00002 · ")
 
 
+def story_chain_follows_edits(desk):
+    """an edit that is taken back while the chain is in sight is seen in it"""
+    path = put_story(desk)
+    desk.start(path)
+    desk.need("list item", contains="model_id: ")
+    desk.click("push button", "Plan the Next Trial")
+    note = desk.need("text", "Note")
+    desk.reveal(note)
+    desk.click_at(*desk.place(note))
+    desk.key("ctrl+a")
+    desk.type("another thought")
+    desk.key("Return")
+    wait_for("the note in the file", lambda: "another thought" in open(path, encoding="utf-8").read())
+    desk.reveal(desk.need("push button", "Show the Chain"))
+    desk.click("push button", "Show the Chain")
+    desk.key("ctrl+End")
+    desk.need("list item", contains="note: another thought")
+    desk.key("ctrl+z")
+    desk.key("ctrl+End")
+    desk.need("list item", contains="note: how short may it be?")
+    desk.gone("list item", contains="note: another thought")
+
+
 def story_chain_saved(desk):
     """the chain is saved from its menu as a PDF that says every step"""
     path = open_chain(desk)
