@@ -95,15 +95,19 @@ static GtkWidget *
 cell_label_new (AssayCompareColumn column)
 {
   GtkWidget *label = gtk_label_new (NULL);
+  const gboolean to_left = gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL;
 
-  gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) ? 1.0f : 0.0f);
+  gtk_label_set_xalign (GTK_LABEL (label), assay_compare_column_is_numeric (column) && !to_left ? 1.0f : 0.0f);
   if (!assay_compare_column_is_numeric (column) && column != ASSAY_COMPARE_STATUS) /* a figure is never cut */
     gtk_label_set_ellipsize (GTK_LABEL (label),
                              column == ASSAY_COMPARE_MODEL ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
   gtk_label_set_width_chars (GTK_LABEL (label), assay_compare_column_get_width (column));
   if (assay_compare_column_is_numeric (column))
-    gtk_widget_add_css_class (label, "numeric");
+    {
+      gtk_widget_add_css_class (label, "numeric");
+      gtk_widget_set_direction (label, GTK_TEXT_DIR_LTR); /* a mean stands before its range in any language */
+    }
   return label;
 }
 
