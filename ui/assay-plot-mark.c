@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#define MOST_RINGS 300u
 #define MOST_CELLS 1500.0 /* places of the plot that hold one mark of a kind each, where there are many */
 
 static void
@@ -145,29 +146,52 @@ draw_mark (AssayPlotPen *self, guint index)
   assay_plot_draw_sign (&self->pen, mark->feasibility, mark->quality, x, y, self->layout->mark_radius);
 }
 
-/* Over all others: they are what a person looks for. Many at once are one heap, and ringing each would only take time. */
+static void
+draw_selected_mark (AssayPlotPen *self, guint index)
+{
+  double x, y;
+
+  if (self->picture->selected[index] == 0)
+    return;
+  assay_plot_layout_get_place (self->layout, assay_plot_data_get_mark (self->data, index), &x, &y);
+  draw_mark (self, index);
+  draw_ring (self, x, y, self->layout->mark_radius * 1.75, FALSE);
+}
+
+static guint
+count_selected (const AssayPlotPen *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->data->marks->len; i++)
+    n += self->picture->selected[i] != 0;
+  return n;
+}
+
+/* Over all others: they are what a person looks for. Of very many only those that are drawn anyway are ringed. */
 static void
 draw_selected (AssayPlotPen *self)
 {
-  const guint8 *selected = self->picture->selected;
-  const double radius = self->layout->mark_radius;
-  guint n = 0;
+  if (self->picture->selected == NULL)
+    return;
+  if (count_selected (self) > MOST_RINGS)
+    for (guint i = 0; i < self->drawn->len; i++)
+      draw_selected_mark (self, g_array_index (self->drawn, guint, i));
+  else
+    for (guint i = 0; i < self->data->marks->len; i++)
+      draw_selected_mark (self, i);
+}
+
+static void
+draw_focused (AssayPlotPen *self)
+{
+  const int focused = self->picture->focused;
   double x, y;
 
-  for (guint i = 0; selected != NULL && i < self->data->marks->len && n < ASSAY_PLOT_MANY; i++)
-    {
-      if (selected[i] == 0)
-        continue;
-      assay_plot_layout_get_place (self->layout, assay_plot_data_get_mark (self->data, i), &x, &y);
-      draw_mark (self, i);
-      draw_ring (self, x, y, radius * 1.75, FALSE);
-      n++;
-    }
-  if (self->picture->focused < 0 || self->picture->focused >= (int) self->data->marks->len)
+  if (focused < 0 || focused >= (int) self->data->marks->len)
     return;
-  assay_plot_layout_get_place (self->layout, assay_plot_data_get_mark (self->data, (guint) self->picture->focused), &x,
-                               &y);
-  draw_ring (self, x, y, radius * 2.4, TRUE);
+  assay_plot_layout_get_place (self->layout, assay_plot_data_get_mark (self->data, (guint) focused), &x, &y);
+  draw_ring (self, x, y, self->layout->mark_radius * 2.4, TRUE);
 }
 
 void
@@ -178,4 +202,5 @@ assay_plot_draw_marks (AssayPlotPen *self)
   for (guint i = 0; i < self->drawn->len; i++)
     draw_mark (self, g_array_index (self->drawn, guint, i));
   draw_selected (self);
+  draw_focused (self);
 }
