@@ -36,13 +36,18 @@ print_frontier (const AssayParetoGroup *group, gboolean quality)
 {
   say (quality ? _("not beaten on %s and time, quality passed:") : _("not beaten on %s and time, all that ran:"),
        group->label);
+  guint n = 0;
   for (guint i = 0; i < group->points->len; i++)
     {
       const AssayParetoPoint *point = g_ptr_array_index (group->points, i);
       g_autofree char *peak = assay_format_bytes (point->peak_bytes), *seconds = assay_format_seconds (point->seconds);
-      if (quality ? point->on_quality_frontier : point->on_ran_frontier)
-        say ("  %s: %s, %s", assay_record_get_id (point->representative), peak, seconds);
+      if (!(quality ? point->on_quality_frontier : point->on_ran_frontier))
+        continue;
+      say ("  %s: %s, %s", assay_record_get_id (point->representative), peak, seconds);
+      n++;
     }
+  if (n == 0)
+    say ("  %s", C_ ("runs not beaten", "none"));
 }
 
 static void

@@ -68,19 +68,19 @@ queue_list (AssayLedger *ledger, gboolean forecast, gboolean json)
   return CLI_OK;
 }
 
-/* An id, or an unambiguous beginning of it. */
+/* An id, or a beginning or end of it that only one has. */
 static const char *
-queue_find (GPtrArray *left, const char *beginning)
+queue_find (GPtrArray *left, const char *part)
 {
   const char *found = NULL;
   for (guint i = 0; i < left->len; i++)
     {
       const char *id = assay_record_get_id (left->pdata[i]);
-      if (g_str_equal (id, beginning))
+      if (g_str_equal (id, part))
         return id;
-      if (g_str_has_prefix (id, beginning) && found != NULL)
+      if (cli_id_fits (id, part) && found != NULL)
         return NULL;
-      if (g_str_has_prefix (id, beginning))
+      if (cli_id_fits (id, part))
         found = id;
     }
   return found;
@@ -95,7 +95,7 @@ queue_remove (AssayLedger *ledger, const char *path, char **remove, gboolean cle
     {
       const char *id = queue_find (left, *r);
       if (id == NULL)
-        return cli_complain (CLI_USAGE, _("‘%s’ is no planned trial of this ledger, or the beginning of more than one"), *r);
+        return cli_complain (CLI_USAGE, _("‘%s’ is no planned trial of this ledger, or begins or ends the ids of more than one"), *r);
       g_ptr_array_add (ids, (char *) id);
     }
   for (guint i = 0; clear && i < left->len; i++)

@@ -103,7 +103,7 @@ run_print (AssayLedger *ledger, AssayRecord *record, gboolean json)
     }
   const char *problem = assay_values_get_text (assay_record_get_outcome (record), ASSAY_FIELD_ERROR);
   if (problem != NULL)
-    g_printerr ("assay: %s\n", problem);
+    cli_complain (CLI_OK, "%s", problem);
 }
 
 /* Saves; a failure leaves the run in the journal, where the next start finds it. */

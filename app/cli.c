@@ -92,7 +92,8 @@ cli_complain (int status, const char *format, ...)
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  g_printerr ("assay: %s\n", message);
+  g_autofree char *printable = cli_dup_printable (message, strlen (message)); /* it may quote a file */
+  g_printerr ("assay: %s\n", printable);
   return status;
 }
 
@@ -112,6 +113,17 @@ cli_print_json (JsonNode *node)
   json_node_unref (node);
 }
 
+/* A terminal would obey the control characters of either block; those of the second have no pictures. */
+static gunichar
+char_get_printable (gunichar c)
+{
+  if (c == '\n' || c == '\t')
+    return c;
+  if (c >= 0x80 && c <= 0x9f)
+    return 0xfffd;
+  return c < 0x20 ? 0x2400 + c : c == 0x7f ? 0x2421 : c;
+}
+
 char *
 cli_dup_printable (const char *text, gsize length)
 {
@@ -120,8 +132,9 @@ cli_dup_printable (const char *text, gsize length)
   for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
     {
       const gunichar c = g_utf8_get_char (p);
-      const gboolean control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
-      g_string_append_unichar (out, !control ? c : c == 0x7f ? 0x2421 : 0x2400 + c);
+      if (c == '\r' && p[1] == '\n')
+        continue;
+      g_string_append_unichar (out, char_get_printable (c));
     }
   return g_string_free (out, FALSE);
 }
@@ -195,6 +208,12 @@ cli_load_ledger (const char *path)
   return ledger;
 }
 
+gboolean
+cli_id_fits (const char *id, const char *part)
+{
+  return g_str_has_prefix (id, part) || g_str_has_suffix (id, part);
+}
+
 AssayRecord *
 cli_find_run (AssayLedger *ledger, const char *id)
 {
@@ -203,7 +222,7 @@ cli_find_run (AssayLedger *ledger, const char *id)
     return found;
   guint n_matches = 0;
   for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
-    if (g_str_has_prefix (assay_record_get_id (assay_ledger_get_run (ledger, i)), id))
+    if (cli_id_fits (assay_record_get_id (assay_ledger_get_run (ledger, i)), id))
       {
         found = assay_ledger_get_run (ledger, i);
         n_matches++;
@@ -213,7 +232,7 @@ cli_find_run (AssayLedger *ledger, const char *id)
   if (n_matches == 0)
     cli_complain (CLI_USAGE, _("no run ‘%s’ in this ledger; ‘assay list’ shows them"), id);
   else
-    cli_complain (CLI_USAGE, _("‘%s’ begins the ids of %u runs; give more of it"), id, n_matches);
+    cli_complain (CLI_USAGE, _("‘%s’ begins or ends the ids of %u runs; give more of it"), id, n_matches);
   return NULL;
 }
 

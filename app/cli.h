@@ -80,7 +80,8 @@ int cli_exit_status (AssayRunStatus status);
 AssayLedger *cli_load_ledger (const char *path);
 /* The chain that leads to a run. */
 void cli_print_chain (AssayLedger *ledger, AssayRecord *record, gboolean json);
-/* The run by its id or any unambiguous beginning of it. */
+gboolean cli_id_fits (const char *id, const char *part); /* it begins or ends with that */
+/* The run by its id, or by any beginning or end of it that only one run has. */
 AssayRecord *cli_find_run (AssayLedger *ledger, const char *id);
 gboolean cli_is_same_file (const char *a, const char *b); /* also through links; FALSE when one is absent */
 /* Saves, or complains and returns FALSE. */
