@@ -80,12 +80,18 @@ durable_read_all (int fd, char *data, gsize size, gsize *got)
   return TRUE;
 }
 
+/* What, where, and what to do: this is all that a row of the library says of the file. */
 static gboolean
 durable_fail_read (const char *path, GError **error)
 {
   const int saved = errno;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), _("%s could not be read: %s"), path,
-               g_strerror (saved));
+  const gboolean closed = saved == EACCES || saved == EPERM;
+  const gboolean gone = saved == ENOENT || saved == ENOTDIR || saved == ELOOP;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved),
+               gone     ? _("%s: what this name leads to is not there (%s); bring the file back, or remove the name")
+               : closed ? _("%s: not allowed to be read (%s); change the permissions of the file, or ask its owner")
+                        : _("%s: could not be read (%s); try again, or take a copy from elsewhere"),
+               path, g_strerror (saved));
   return FALSE;
 }
 
@@ -107,8 +113,8 @@ assay_durable_read (const char *path, guint64 max, gboolean no_follow, AssayFile
     {
       g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_FORMAT,
                    S_ISREG (st.st_mode)
-                       ? _("%s is too large: at most %" PRIu64 " bytes are read")
-                       : _("%s is no plain file (at most %" PRIu64 " bytes of one are read)"),
+                       ? _("%s: too large: at most %" PRIu64 " bytes are read; choose another file")
+                       : _("%s: no plain file (at most %" PRIu64 " bytes of one are read); choose another"),
                    path, max);
       close (fd);
       return NULL;

@@ -5,7 +5,6 @@
  * not its newest run: one that a person stopped says nothing of what the others have shown. */
 #include "assay-library-private.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -234,16 +233,12 @@ item_load (AssayLibraryItem *self)
 {
   struct stat info;
   g_autoptr(GError) error = NULL;
-  if (stat (self->path, &info) != 0)
+  const gboolean there = stat (self->path, &info) == 0;
+  if (there)
+    stamp_set (&self->stamp, &info);
+  if (there && !S_ISREG (info.st_mode))
     {
-      const int saved_errno = errno;
-      self->problem = g_strdup (g_strerror (saved_errno));
-      return NULL;
-    }
-  stamp_set (&self->stamp, &info);
-  if (!S_ISREG (info.st_mode))
-    {
-      self->problem = g_strdup (_("not a regular file"));
+      self->problem = g_strdup (_("no plain file, so it is not opened; move it out of this folder"));
       return NULL;
     }
   AssayLedger *ledger = assay_store_load (self->path, &error);
