@@ -119,8 +119,29 @@ words_new (const AssayCriteria *criteria, const AssayReview *review, gboolean cu
   return box;
 }
 
+/* The action names run and review itself: by the time it is chosen another run may be shown. */
+static GtkWidget *
+menu_button_new (AssayRecord *record, const AssayReview *review)
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  g_autoptr(GMenu) menu = g_menu_new ();
+  g_autoptr(GMenuItem) item = g_menu_item_new (_("_Delete Review"), NULL);
+  g_menu_item_set_action_and_target_value (
+      item, "win.delete-review", g_variant_new ("(^ay^ay)", assay_record_get_id (record), review->id));
+  g_menu_append_item (menu, item);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _("What can be done with this review"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("What can be done with this review"), -1);
+  return button;
+}
+
 static GtkWidget *
 past_review_new (const AssayCriteria *criteria,
+                 AssayRecord *record,
                  const AssayReview *review,
                  gboolean current,
                  const char *uncounted,
@@ -144,6 +165,7 @@ past_review_new (const AssayCriteria *criteria,
       g_signal_connect_object (button, "clicked", correct, object, 0);
       gtk_box_append (GTK_BOX (box), button);
     }
+  gtk_box_append (GTK_BOX (box), menu_button_new (record, review));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
   return row;
@@ -171,7 +193,7 @@ assay_past_reviews_fill (
       AssayReview *review = g_ptr_array_index (reviews, i);
       const gboolean stands = g_ptr_array_find (current, review, NULL);
       g_autofree char *reason = stands ? review_dup_uncounted (criteria, record, review) : NULL;
-      GtkWidget *row = past_review_new (criteria, review, stands, reason, correct, object);
+      GtkWidget *row = past_review_new (criteria, record, review, stands, reason, correct, object);
       gtk_list_box_append (list, row);
     }
 }

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Makes the rows of a run's reviews, newest first. Those that count have a button; its clicks call `correct`
- * (GtkButton *, object). */
+ * (GtkButton *, object). Each has a menu, from which "win.delete-review" deletes it. */
 void assay_past_reviews_fill (
     GtkListBox *list, const AssayCriteria *criteria, AssayRecord *record, GCallback correct, gpointer object);
 void assay_past_reviews_clear (GtkListBox *list);
