@@ -10,10 +10,11 @@ struct _AssayPreferences
 {
   AdwPreferencesWindow parent_instance;
   AssaySettings *settings;   /* owned */
-  GPtrArray *folder_rows;    /* owned array of borrowed rows */
+  GPtrArray *library_rows;   /* owned array of borrowed rows, as the next */
+  GPtrArray *model_rows;
   GCancellable *asking;      /* owned: which devices there are */
   AdwActionRow *library_row; /* template children */
-  AdwPreferencesGroup *models;
+  AdwPreferencesGroup *library, *models;
   GtkSpinButton *interval, *threads, *max_tokens, *notify_after;
   AdwComboRow *device, *sizes, *language;
   GtkWidget *use_default;
@@ -32,10 +33,24 @@ preferences_show_library (AssayPreferences *self)
   gtk_widget_set_visible (self->use_default, chosen != NULL && *chosen != '\0');
 }
 
-static void
-preferences_remove_folder (GtkButton *button, AssayPreferences *self)
+/* ---- lists of folders ---- */
+
+static const char *
+button_get_folder (GtkButton *button)
 {
-  const char *gone = g_object_get_data (G_OBJECT (button), "folder");
+  return g_object_get_data (G_OBJECT (button), "folder");
+}
+
+static void
+on_remove_library (GtkButton *button, AssayPreferences *self)
+{
+  assay_settings_show_library_folder (self->settings, button_get_folder (button), FALSE);
+}
+
+static void
+on_remove_models (GtkButton *button, AssayPreferences *self)
+{
+  const char *gone = button_get_folder (button);
   g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
   const char *const *folders = assay_settings_get_model_folders (self->settings);
   for (guint i = 0; folders[i] != NULL; i++)
@@ -45,35 +60,63 @@ preferences_remove_folder (GtkButton *button, AssayPreferences *self)
   g_object_set (self->settings, "model-folders", left, NULL);
 }
 
+/* remove: the words for its button */
 static GtkWidget *
-preferences_make_folder_row (AssayPreferences *self, const char *folder)
+preferences_make_folder_row (AssayPreferences *self, const char *folder, const char *remove, GCallback on_remove)
 {
   g_autofree char *shown = g_filename_display_name (folder);
   GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "use-markup", FALSE, "title", shown, NULL);
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
-  g_autofree char *label = g_strdup_printf (_("Stop searching %s"), shown);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_widget_set_tooltip_text (button, remove);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, remove, -1);
   g_object_set_data_full (G_OBJECT (button), "folder", g_strdup (folder), g_free);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (preferences_remove_folder), self, 0);
+  g_signal_connect_object (button, "clicked", on_remove, self, 0);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   return row;
 }
 
 static void
+group_clear (AdwPreferencesGroup *group, GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    adw_preferences_group_remove (group, g_ptr_array_index (rows, i));
+  g_ptr_array_set_size (rows, 0);
+}
+
+static void
+group_add (AdwPreferencesGroup *group, GPtrArray *rows, GtkWidget *row)
+{
+  adw_preferences_group_add (group, row);
+  g_ptr_array_add (rows, row);
+}
+
+static void
+preferences_show_more (AssayPreferences *self)
+{
+  const char *const *folders = assay_settings_get_more_library_folders (self->settings);
+  group_clear (self->library, self->library_rows);
+  for (guint i = 0; folders[i] != NULL; i++)
+    {
+      g_autofree char *name = g_filename_display_basename (folders[i]);
+      g_autofree char *remove = g_strdup_printf (_("Stop Showing the Folder “%s”"), name);
+      group_add (self->library, self->library_rows,
+                 preferences_make_folder_row (self, folders[i], remove, G_CALLBACK (on_remove_library)));
+    }
+}
+
+static void
 preferences_show_models (AssayPreferences *self)
 {
-  for (guint i = 0; i < self->folder_rows->len; i++)
-    adw_preferences_group_remove (self->models, g_ptr_array_index (self->folder_rows, i));
-  g_ptr_array_set_size (self->folder_rows, 0);
   const char *const *folders = assay_settings_get_model_folders (self->settings);
-  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+  group_clear (self->models, self->model_rows);
+  for (guint i = 0; folders[i] != NULL; i++)
     {
-      GtkWidget *row = preferences_make_folder_row (self, folders[i]);
-      adw_preferences_group_add (self->models, row);
-      g_ptr_array_add (self->folder_rows, row);
+      g_autofree char *shown = g_filename_display_name (folders[i]);
+      g_autofree char *remove = g_strdup_printf (_("Stop searching %s"), shown);
+      group_add (self->models, self->model_rows,
+                 preferences_make_folder_row (self, folders[i], remove, G_CALLBACK (on_remove_models)));
     }
 }
 
@@ -92,6 +135,15 @@ on_library_response (GtkNativeDialog *dialog, int response, AssayPreferences *se
   g_autofree char *path = response_dup_path (dialog, response);
   if (path != NULL)
     g_object_set (self->settings, "library-folder", path, NULL);
+  g_object_unref (dialog);
+}
+
+static void
+on_more_response (GtkNativeDialog *dialog, int response, AssayPreferences *self)
+{
+  g_autofree char *path = response_dup_path (dialog, response);
+  if (path != NULL)
+    assay_settings_show_library_folder (self->settings, path, TRUE);
   g_object_unref (dialog);
 }
 
@@ -124,13 +176,19 @@ preferences_ask_folder (AssayPreferences *self, const char *title, GCallback on_
 static void
 on_library_clicked (AssayPreferences *self)
 {
-  preferences_ask_folder (self, _("Choose the Folder of the Ledgers"), G_CALLBACK (on_library_response));
+  preferences_ask_folder (self, _("Choose the Folder of New Ledgers"), G_CALLBACK (on_library_response));
 }
 
 static void
 on_default_clicked (AssayPreferences *self)
 {
   g_object_set (self->settings, "library-folder", "", NULL);
+}
+
+static void
+on_add_library_clicked (AssayPreferences *self)
+{
+  preferences_ask_folder (self, _("Show Another Folder of Ledgers"), G_CALLBACK (on_more_response));
 }
 
 static void
@@ -244,7 +302,8 @@ assay_preferences_dispose (GObject *object)
   g_cancellable_cancel (self->asking);
   g_clear_object (&self->asking);
   g_clear_object (&self->settings);
-  g_clear_pointer (&self->folder_rows, g_ptr_array_unref);
+  g_clear_pointer (&self->library_rows, g_ptr_array_unref);
+  g_clear_pointer (&self->model_rows, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_PREFERENCES);
   G_OBJECT_CLASS (assay_preferences_parent_class)->dispose (object);
 }
@@ -258,6 +317,7 @@ assay_preferences_class_init (AssayPreferencesClass *klass)
                                                "/io/github/assay/Assay/ui/assay-preferences.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, AssayPreferences, name)
   CHILD (library_row);
+  CHILD (library);
   CHILD (models);
   CHILD (interval);
   CHILD (threads);
@@ -270,6 +330,7 @@ assay_preferences_class_init (AssayPreferencesClass *klass)
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_library_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_default_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, on_add_library_clicked);
   gtk_widget_class_bind_template_callback (widget_class, on_add_clicked);
 }
 
@@ -297,7 +358,8 @@ preferences_name_rows (AssayPreferences *self)
 static void
 assay_preferences_init (AssayPreferences *self)
 {
-  self->folder_rows = g_ptr_array_new ();
+  self->library_rows = g_ptr_array_new ();
+  self->model_rows = g_ptr_array_new ();
   self->asking = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   preferences_name_rows (self);
@@ -311,9 +373,12 @@ assay_preferences_new (AssaySettings *settings)
   preferences_bind (self);
   g_signal_connect_object (settings, "notify::library-folder", G_CALLBACK (preferences_show_library), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::more-library-folders", G_CALLBACK (preferences_show_more), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::model-folders", G_CALLBACK (preferences_show_models), self,
                            G_CONNECT_SWAPPED);
   preferences_show_library (self);
+  preferences_show_more (self);
   preferences_show_models (self);
   assay_device_names_async (self->asking, devices_cb, self);
   return GTK_WIDGET (self);

@@ -180,8 +180,11 @@ assay_settings_dup_library_folders (AssaySettings *self)
 {
   g_autoptr(GStrvBuilder) folders = g_strv_builder_new ();
   g_autofree char *first = assay_settings_dup_library_folder (self);
+  const char *const *more = assay_settings_get_more_library_folders (self);
   g_strv_builder_add (folders, first);
-  g_strv_builder_addv (folders, (const char **) assay_settings_get_more_library_folders (self));
+  for (guint i = 0; more[i] != NULL; i++)
+    if (g_strcmp0 (more[i], first) != 0) /* it may have been made the first since */
+      g_strv_builder_add (folders, more[i]);
   return g_strv_builder_end (folders);
 }
 
@@ -190,10 +193,11 @@ assay_settings_show_library_folder (AssaySettings *self, const char *folder, gbo
 {
   const char *const *now = assay_settings_get_more_library_folders (self);
   g_autoptr(GStrvBuilder) folders = g_strv_builder_new ();
+  g_autofree char *first = assay_settings_dup_library_folder (self);
   for (guint i = 0; now[i] != NULL; i++)
     if (g_strcmp0 (now[i], folder) != 0)
       g_strv_builder_add (folders, now[i]);
-  if (show)
+  if (show && g_strcmp0 (folder, first) != 0)
     g_strv_builder_add (folders, folder);
   g_auto(GStrv) changed = g_strv_builder_end (folders);
   g_object_set (self, "more-library-folders", changed, NULL);

@@ -26,6 +26,7 @@ AssaySettings *assay_settings_get_default (void);              /* (transfer none
 char *assay_settings_dup_library_folder (AssaySettings *self); /* never empty */
 const char *const *assay_settings_get_more_library_folders (AssaySettings *self);
 char **assay_settings_dup_library_folders (AssaySettings *self); /* the first is where new ledgers go */
+/* The first is always shown. */
 void assay_settings_show_library_folder (AssaySettings *self, const char *folder, gboolean show);
 const char *const *assay_settings_get_model_folders (AssaySettings *self);
 guint assay_settings_get_sample_interval_ms (AssaySettings *self);

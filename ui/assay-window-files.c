@@ -132,9 +132,7 @@ on_open_salvaged (GtkWidget *widget, const char *name, GVariant *argument)
 static void
 window_add_folder (AssayWindow *self, const char *path)
 {
-  g_autofree char *own = assay_settings_dup_library_folder (assay_session_get_settings (self->session));
-  if (g_strcmp0 (own, path) != 0)
-    assay_settings_show_library_folder (assay_session_get_settings (self->session), path, TRUE);
+  assay_settings_show_library_folder (assay_session_get_settings (self->session), path, TRUE);
 }
 
 static void

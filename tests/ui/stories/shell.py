@@ -26,7 +26,7 @@ def start_on_sample(desk):
 
 def open_preferences(desk):
     desk.key("ctrl+comma")
-    desk.need(contains="Folder of the ledgers")
+    desk.need(contains="Folder of new ledgers")
 
 
 def choose_row(desk, row, down):
