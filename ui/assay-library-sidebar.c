@@ -32,7 +32,7 @@ struct _AssayLibrarySidebar
 
 G_DEFINE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, GTK_TYPE_WIDGET)
 
-enum { SIGNAL_RUN_ACTIVATED, N_SIGNALS };
+enum { SIGNAL_RUN_ACTIVATED, SIGNAL_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static gboolean
@@ -223,6 +223,7 @@ on_ledger_activated (AssayLibrarySidebar *self, GtkListBoxRow *row)
 {
   g_autofree char *path = assay_ledger_row_dup_path (ASSAY_LEDGER_ROW (row));
   assay_session_open (self->session, path);
+  g_signal_emit (self, signals[SIGNAL_CHOSEN], 0);
 }
 
 static void
@@ -303,11 +304,19 @@ assay_library_sidebar_set_runs_hidden (AssayLibrarySidebar *self, gboolean hidde
   sidebar_sync_record (self);
 }
 
+/* Also of the run that is shown already, by which nothing else changes. */
+static void
+sidebar_choose_run (AssayLibrarySidebar *self)
+{
+  g_signal_emit (self, signals[SIGNAL_RUN_ACTIVATED], 0);
+  g_signal_emit (self, signals[SIGNAL_CHOSEN], 0);
+}
+
 static void
 on_live_clicked (AssayLibrarySidebar *self)
 {
   assay_session_select (self->session, NULL);
-  g_signal_emit (self, signals[SIGNAL_RUN_ACTIVATED], 0);
+  sidebar_choose_run (self);
 }
 
 static void
@@ -482,21 +491,36 @@ sidebar_pop_up_run_menu (AssayLibrarySidebar *self, const GdkRectangle *at)
   sidebar_pop_up_menu (self, self->run_list, G_MENU_MODEL (menu), at);
 }
 
-/* The row under the pointer is taken first: the menu is about what is seen to be chosen. */
-static void
-on_runs_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestureClick *gesture)
+/* (transfer none), or NULL where there is no row */
+static AssayRecord *
+sidebar_pick_run (AssayLibrarySidebar *self, double x, double y)
 {
   GtkWidget *hit = gtk_widget_pick (self->run_list, x, y, GTK_PICK_DEFAULT);
   GtkWidget *row = hit != NULL ? gtk_widget_get_ancestor (hit, ASSAY_TYPE_RUN_ROW) : NULL;
   if (row == NULL && hit != NULL)
     row = gtk_widget_get_first_child (hit);
-  if (!ASSAY_IS_RUN_ROW (row))
+  return ASSAY_IS_RUN_ROW (row) ? assay_run_row_get_record (ASSAY_RUN_ROW (row)) : NULL;
+}
+
+/* The row under the pointer is taken first: the menu is about what is seen to be chosen. */
+static void
+on_runs_pressed (AssayLibrarySidebar *self, int n, double x, double y, GtkGestureClick *gesture)
+{
+  AssayRecord *record = sidebar_pick_run (self, x, y);
+  if (record == NULL)
     return;
-  AssayRecord *record = assay_run_row_get_record (ASSAY_RUN_ROW (row));
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   assay_session_select (self->session, record);
   sidebar_sync_record (self);
   sidebar_pop_up_run_menu (self, &(GdkRectangle){ (int) x, (int) y, 1, 1 });
+}
+
+/* The row has taken the click for itself, and is selected. */
+static void
+on_runs_released (AssayLibrarySidebar *self, int n, double x, double y)
+{
+  if (sidebar_pick_run (self, x, y) != NULL)
+    sidebar_choose_run (self);
 }
 
 static gboolean
@@ -527,19 +551,20 @@ widget_add_key (AssayLibrarySidebar *self, GtkWidget *widget, const char *keys, 
 }
 
 static void
-widget_add_secondary_click (AssayLibrarySidebar *self, GtkWidget *widget, GCallback func)
+widget_add_click (AssayLibrarySidebar *self, GtkWidget *widget, guint button, const char *signal, GCallback func)
 {
   GtkGesture *gesture = gtk_gesture_click_new ();
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), GDK_BUTTON_SECONDARY);
-  g_signal_connect_object (gesture, "pressed", func, self, G_CONNECT_SWAPPED);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), button);
+  g_signal_connect_object (gesture, signal, func, self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
 }
 
 static void
 sidebar_make_menus (AssayLibrarySidebar *self)
 {
-  widget_add_secondary_click (self, self->ledgers, G_CALLBACK (on_ledgers_pressed));
-  widget_add_secondary_click (self, self->run_list, G_CALLBACK (on_runs_pressed));
+  widget_add_click (self, self->ledgers, GDK_BUTTON_SECONDARY, "pressed", G_CALLBACK (on_ledgers_pressed));
+  widget_add_click (self, self->run_list, GDK_BUTTON_SECONDARY, "pressed", G_CALLBACK (on_runs_pressed));
+  widget_add_click (self, self->run_list, GDK_BUTTON_PRIMARY, "released", G_CALLBACK (on_runs_released));
   widget_add_key (self, self->ledgers, "Menu|<Shift>F10", on_ledgers_menu_key);
   widget_add_key (self, self->run_list, "Menu|<Shift>F10", on_runs_menu_key);
   widget_add_key (self, self->run_list, "Delete", on_runs_delete_key);
@@ -643,8 +668,11 @@ assay_library_sidebar_class_init (AssayLibrarySidebarClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_search_stopped);
   gtk_widget_class_bind_template_callback (widget_class, on_ledger_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_live_clicked);
+  gtk_widget_class_bind_template_callback (widget_class, sidebar_choose_run);
   signals[SIGNAL_RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_LIBRARY_SIDEBAR, G_SIGNAL_RUN_LAST, 0,
                                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHOSEN] = g_signal_new ("chosen", ASSAY_TYPE_LIBRARY_SIDEBAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 0);
 }
 
 static void

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 #define ASSAY_TYPE_LIBRARY_SIDEBAR (assay_library_sidebar_get_type ())
 G_DECLARE_FINAL_TYPE (AssayLibrarySidebar, assay_library_sidebar, ASSAY, LIBRARY_SIDEBAR, GtkWidget)
 
-/* Signal: "run-activated" (): a run was chosen, for the window to show. */
+/* Signals: "run-activated" (): a run is to be shown; also while keys go through the list. "chosen" (): a person is done
+ * here: a ledger or a run was clicked, or taken by Return. */
 void assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *session); /* once */
 void assay_library_sidebar_focus_search (AssayLibrarySidebar *self);
 void assay_library_sidebar_rename (AssayLibrarySidebar *self); /* asks for the open ledger's title, in place */

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-copy.h"
+#include "assay-edit.h"
 #include "assay-export.h"
 #include "assay-store.h"
 #include "assay-trash.h"
@@ -20,14 +21,28 @@ assay_session_get_undo (AssaySession *self)
 }
 
 static void
+on_step_edited (AssayRecord **back, const AssayEdit *edit)
+{
+  if (assay_edit_get_kind (edit) == ASSAY_EDIT_ADD_RUN)
+    g_set_object (back, edit->after);
+}
+
+/* A run that comes back is the one that is looked at, as it was when it went. */
+static void
 session_step (AssaySession *self, gboolean (*step) (AssayUndo *, GError **), const char *refused)
 {
   g_autoptr(GError) error = NULL;
+  g_autoptr(AssayRecord) back = NULL;
   AssayUndo *undo = assay_session_get_undo (self);
+  const gulong id = undo != NULL ? g_signal_connect_swapped (self->ledger, "edited", G_CALLBACK (on_step_edited), &back) : 0;
   if (undo != NULL && !step (undo, &error))
     session_post_error (self, "undo", refused, error);
   else
     assay_notices_dismiss (self->notices, "undo");
+  if (undo != NULL)
+    g_signal_handler_disconnect (self->ledger, id);
+  if (back != NULL)
+    assay_session_select (self, back);
 }
 
 void

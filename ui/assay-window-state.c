@@ -102,9 +102,44 @@ window_refresh_title_tip (AssayWindow *self)
                                shown ? adw_view_switcher_title_get_title (self->switcher) : NULL);
 }
 
+/* ---- the library beside the views, or over them ---- */
+
+/* What is remembered is whether the library stands beside the views; over them it comes only when it is called. */
+static void
+window_on_revealed (AssayWindow *self)
+{
+  if (self->session != NULL && !adw_flap_get_folded (self->flap))
+    g_object_set (window_get_settings (self), "show-sidebar", adw_flap_get_reveal_flap (self->flap), NULL);
+}
+
+static void
+window_on_folded (AssayWindow *self)
+{
+  gboolean beside = FALSE;
+  g_object_get (window_get_settings (self), "show-sidebar", &beside, NULL);
+  adw_flap_set_reveal_flap (self->flap, beside && !adw_flap_get_folded (self->flap));
+}
+
+/* What was chosen lies under the library where that has no room of its own. */
+static void
+window_on_chosen (AssayWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const gboolean inside = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->sidebar));
+  if (!adw_flap_get_folded (self->flap))
+    return;
+  adw_flap_set_reveal_flap (self->flap, FALSE);
+  if (inside)
+    gtk_widget_child_focus (GTK_WIDGET (self->pages), GTK_DIR_TAB_FORWARD);
+}
+
 void
 window_watch_state (AssayWindow *self)
 {
+  window_on_folded (self);
+  g_signal_connect_object (self->flap, "notify::folded", G_CALLBACK (window_on_folded), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (window_on_revealed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sidebar, "chosen", G_CALLBACK (window_on_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->switcher, "notify::title-visible", G_CALLBACK (window_refresh_title_tip), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->switcher, "notify::title", G_CALLBACK (window_refresh_title_tip), self,

@@ -383,7 +383,6 @@ window_bind (AssayWindow *self)
   g_object_bind_property (settings, "reviewer", self->review_view, "reviewer", both);
   g_object_bind_property (settings, "reviewers", self->review_view, "reviewers", both);
   g_object_bind_property (settings, "compare-columns", self->compare_view, "chosen-columns", both);
-  g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap", both);
   g_object_bind_property (settings, "window-width", self, "default-width", both);
   g_object_bind_property (settings, "window-height", self, "default-height", both);
   g_object_bind_property (settings, "window-maximized", self, "maximized", both);
