@@ -172,7 +172,9 @@ agreement_add_pairing (AssayReviewAgreement *self, AssayLedger *ledger, const As
 static void
 agreement_show_preferences (AssayReviewAgreement *self, AssayLedger *ledger, const AssayPreferenceFigures *figures)
 {
-  g_autofree char *bias = assay_position_bias_dup_words (&figures->bias);
+  g_autofree char *figure = assay_position_bias_dup_words (&figures->bias);
+  /* Translators: a share with its interval: “left chosen in 14 of 20 decided comparisons (70 %, …), p = 0.12”. */
+  g_autofree char *bias = g_strdup_printf (_("Was a side favoured? %s."), figure);
   g_autofree char *uncounted
       = figures->uncounted->len == 0
             ? NULL

@@ -112,6 +112,39 @@ open_window (gboolean with_ledger)
   return window;
 }
 
+/* Whatever the language. */
+static gboolean
+is_verdict (GtkWidget *widget, const char *unused)
+{
+  return GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), "pass") == 0;
+}
+
+/* Where an answer is judged blind, where that is saved with gaps, and what is told then. */
+static void
+check_review (GtkWidget *window)
+{
+  GtkWidget *view = views_find (window, views_is_type, "AssayReviewView");
+  gtk_widget_activate_action (window, "win.view", "s", "review");
+  g_object_set (view, "reviewer", "Ada", NULL);
+  gtk_widget_activate_action (view, "review.blind", NULL);
+  assert_fits (window, "blind");
+  views_press (views_find (view, views_is_criterion, "groundedness"), GDK_KEY_4);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (views_find (view, is_verdict, NULL)), TRUE);
+  gtk_widget_activate_action (view, "review.save-next", NULL);
+  assert_fits (window, "gaps");
+  gtk_widget_activate_action (view, "review.save-anyway", NULL);
+  assert_fits (window, "revealed");
+  gtk_widget_activate_action (window, "win.leave-review", NULL);
+  assert_fits (window, "lobby");
+  gtk_widget_activate_action (view, "review.pairs", NULL);
+  assert_fits (window, "side by side");
+  gtk_widget_activate_action (window, "win.leave-review", NULL);
+  gtk_widget_activate_action (view, "review.agreement", NULL);
+  assert_fits (window, "agreement");
+  gtk_widget_activate_action (view, "review.by-name", NULL);
+  assert_fits (window, "by name");
+}
+
 static void
 check_views (void)
 {
@@ -122,6 +155,7 @@ check_views (void)
       gtk_widget_activate_action (window, "win.view", "s", views[i]);
       assert_fits (window, views[i]);
     }
+  check_review (window);
   gtk_widget_activate_action (window, "win.view", "s", "run");
   gtk_widget_activate_action (window, "win.plan-next", NULL);
   assert_fits (window, "plan");
