@@ -14,6 +14,7 @@ struct _AssayQueueBar
   GHashTable *foretold;   /* owned: AssayRecord (owned) → char* (owned): what was foretold, "" for nothing */
   GCancellable *foretelling; /* owned: the one under way, or NULL */
   gboolean blind;
+  guint refresh_due;      /* source id */
 
   /* template children */
   GtkToggleButton *toggle;
@@ -152,9 +153,23 @@ bar_fill_list (AssayQueueBar *self, GPtrArray *left)
 
 /* --- what is said --- */
 
+/* Before a button that was pressed goes away: else the focus would go to whatever comes first in the window, and the
+ * next click be lost. */
+static void
+bar_keep_focus (AssayQueueBar *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self))
+      && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list)))
+    gtk_widget_grab_focus (GTK_WIDGET (self->toggle));
+}
+
 static void
 bar_show_buttons (AssayQueueBar *self, gboolean idle, gboolean paused)
 {
+  if (idle != gtk_widget_get_visible (self->run_button) || paused != gtk_widget_get_visible (self->choices))
+    bar_keep_focus (self);
   gtk_widget_set_visible (self->run_button, idle);
   gtk_widget_set_visible (self->discard_button, idle);
   gtk_widget_set_visible (self->pause_button, !idle && !paused);
@@ -198,6 +213,23 @@ bar_refresh (AssayQueueBar *self)
   bar_foretell_next (self);
 }
 
+static gboolean
+bar_on_due (gpointer bar)
+{
+  AssayQueueBar *self = bar;
+  self->refresh_due = 0;
+  bar_refresh (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Changes come in swarms; and a button that was pressed must not go away within its own click. */
+static void
+bar_refresh_soon (AssayQueueBar *self)
+{
+  if (self->refresh_due == 0)
+    self->refresh_due = g_idle_add (bar_on_due, self);
+}
+
 void
 assay_queue_bar_set_blind (AssayQueueBar *self, gboolean blind)
 {
@@ -218,8 +250,8 @@ assay_queue_bar_set_session (AssayQueueBar *self, AssaySession *session)
 {
   g_return_if_fail (ASSAY_IS_QUEUE_BAR (self) && self->session == NULL);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "queue-changed", G_CALLBACK (bar_refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::running", G_CALLBACK (bar_refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "queue-changed", G_CALLBACK (bar_refresh_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::running", G_CALLBACK (bar_refresh_soon), self, G_CONNECT_SWAPPED);
   g_object_bind_property (assay_session_get_settings (session), "queue-stops-at-failure", self->stops, "active",
                           G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
   bar_refresh (self);
@@ -232,6 +264,7 @@ assay_queue_bar_dispose (GObject *object)
   if (self->foretelling != NULL)
     g_cancellable_cancel (self->foretelling);
   g_clear_object (&self->foretelling);
+  g_clear_handle_id (&self->refresh_due, g_source_remove);
   g_clear_object (&self->session);
   g_clear_pointer (&self->foretold, g_hash_table_unref);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_QUEUE_BAR);
