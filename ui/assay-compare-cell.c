@@ -156,8 +156,8 @@ dup_words (AssayCompareRow *row, AssayCompareColumn column, const AssayCompareUn
   if (!assay_compare_column_is_gate (column))
     {
       g_autofree char *text = assay_compare_row_dup_text (row, column, unit);
-      const char *words = g_str_has_prefix (text, "✓ ") || g_str_has_prefix (text, "≠ ") ? strchr (text, ' ') + 1 : text;
-      return g_strdup (words);
+      const gboolean signed_text = g_str_has_prefix (text, "✓ ") || g_str_has_prefix (text, "≠ ");
+      return g_str_equal (text, "—") ? NULL : g_strdup (signed_text ? strchr (text, ' ') + 1 : text);
     }
   assay_compare_row_get_evidence (row, column, &verdict);
   return g_strdup (assay_verdict_get_word (verdict));

@@ -353,17 +353,25 @@ compare_table_sort (AssayCompareView *self, AssayCompareColumn column)
 
 /* Which columns are there */
 
-/* Two runs that differ in a condition. */
+static gboolean
+row_deviates (AssayCompareRow *row, AssayCompareColumn column)
+{
+  g_autofree char *asked = assay_compare_row_dup_asked (row, column);
+
+  return asked != NULL;
+}
+
+/* Two runs that differ in a condition, or one that did not run under the one it was to. */
 static gboolean
 table_varies (AssayCompareView *self, AssayCompareColumn column)
 {
   const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
   g_autoptr(AssayCompareRow) first = g_list_model_get_item (G_LIST_MODEL (self->rows), 0);
 
-  for (guint i = 1; i < n; i++)
+  for (guint i = 0; i < n; i++)
     {
       g_autoptr(AssayCompareRow) row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
-      if (assay_compare_row_differs (row, assay_compare_row_get_record (first), column))
+      if (assay_compare_row_differs (row, assay_compare_row_get_record (first), column) || row_deviates (row, column))
         return TRUE;
     }
   return FALSE;

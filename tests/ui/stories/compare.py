@@ -190,6 +190,21 @@ def story_compare_left_out(desk):
     desk.shot("compare-left-out")
 
 
+def story_compare_accepted(desk):
+    """what was in effect and not asked for is refused until it is accepted, which the ledger keeps"""
+    runs = two_modes()
+    runs[1] = runs[1].replace("</conditions>", "</conditions><effective><context_length>1024</context_length></effective>")
+    runs[0] = runs[0].replace("2048</context_length>", "1024</context_length>")
+    open_compare(desk, *runs)
+    desk.need("table cell", contains="1024 (asked for 2048")
+    select(desk, 1, 2)
+    desk.need("label", contains="what was in effect is not what was asked for")
+    desk.click("push button", "Accept What Was in Effect")
+    desk.need("label", contains="000001 → 000002: the effect of Offload mode")
+    wait_for("it to be written", lambda: "accepted" in open(desk.ledgers()[0], encoding="utf-8").read())
+    desk.shot("compare-accepted")
+
+
 def story_compare_found(desk):
     """effects that the ledger tells by itself are listed, and a click selects their runs"""
     open_compare(desk, *two_modes())
