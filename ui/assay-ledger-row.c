@@ -17,13 +17,16 @@ struct _AssayLedgerRow
 
 G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
 
-/* The reason alone: the path that comes first would take all the room, and is in the tooltip. */
+/* The reason alone: the path that comes first would take all the room, and is in the tooltip. It is the ledger's, or
+ * where a link leads. */
 static const char *
 ledger_row_find_reason (AssayLedgerRow *self, const char *problem)
 {
-  g_autofree char *path = assay_ledger_row_dup_path (self);
-  const char *rest = path != NULL && g_str_has_prefix (problem, path) ? problem + strlen (path) : problem;
-  return g_str_has_prefix (rest, ": ") ? rest + 2 : problem;
+  const char *path = assay_library_item_get_path (self->item);
+  const char *rest = g_str_has_prefix (problem, path) ? problem + strlen (path)
+                     : g_path_is_absolute (problem)  ? strstr (problem, ": ")
+                                                     : NULL;
+  return rest != NULL && g_str_has_prefix (rest, ": ") ? rest + 2 : problem;
 }
 
 static char *

@@ -51,6 +51,16 @@ def click_run(desk, contains):
     desk.click("list item", contains=contains)
 
 
+def chosen_rows(desk):
+    """Names of the rows that are seen to be selected."""
+    import pyatspi
+    return [row.name for row in desk.matches("list item") if row.getState().contains(pyatspi.STATE_SELECTED)]
+
+
+def wait_chosen(desk, contains):
+    wait_for("“%s” to be the chosen row" % contains, lambda: any(contains in name for name in chosen_rows(desk)))
+
+
 def story_first_page(desk):
     """the first page has two buttons: one asks for a model, one runs the sample or says what it needs"""
     desk.start()
@@ -93,6 +103,60 @@ def story_broken_ledger_among_fifty(desk):
     open_listed(desk, "Ledger 31")
 
 
+def story_unreadable_ledgers(desk):
+    """a file that cannot be read says why and what to do in its row, not where it lies"""
+    put(desk, "good", "Good one")
+    os.symlink("nowhere", os.path.join(desk.library, "away.ledger.xml"))
+    os.mkfifo(os.path.join(desk.library, "pipe.ledger.xml"))
+    desk.start()
+    desk.need("label", contains="what this name leads to is not there")
+    desk.need("label", contains="no plain file, so it is not opened")
+    assert not [text for text in desk.texts() if desk.library in text], desk.texts()
+    desk.shot("unreadable")
+
+
+def library_is_over(desk):
+    """Its first row is inside the window; away, it lies beyond the edge."""
+    row = desk.find("list item", "First")
+    return row is not None and desk.place(row)[0] > desk.origin()[0]
+
+
+def call_library(desk):
+    desk.key("F9")
+    wait_for("the library", lambda: library_is_over(desk))
+
+
+def wait_library_gone(desk):
+    wait_for("the library to go", lambda: not library_is_over(desk))
+
+
+def story_library_over_the_views(desk):
+    """in a narrow window the library lies over the views, and goes when a ledger or a run was chosen there"""
+    put(desk, "one", "First", *chain())
+    put(desk, "two", "Second", *chain())
+    desk.start()
+    desk.need("list item", "First")
+    wait_library_gone(desk)
+    call_library(desk)
+    open_listed(desk, "First")
+    wait_library_gone(desk)
+    call_library(desk)
+    desk.shot("library-over")
+    click_run(desk, "baseline")
+    wait_library_gone(desk)
+    desk.shot("library-gone")
+    call_library(desk)
+    wait_chosen(desk, "baseline")
+    click_run(desk, "baseline")  # it is shown already
+    wait_library_gone(desk)
+    call_library(desk)
+    open_listed(desk, "Second")
+    wait_library_gone(desk)
+
+
+story_library_over_the_views.options = {"size": (720, 540)}
+
+
 def story_search(desk):
     """search filters ledgers and runs while typing; what nothing fits says so"""
     put(desk, "one", "Quantized on 4 GiB", *chain())
@@ -124,9 +188,10 @@ def story_undo_of_a_deleted_run(desk):
     desk.key("Delete")
     wait_for("one run in the file", lambda: ids(path) == [ledgers.run_id(2)])
     desk.shot("run-deleted")
+    wait_chosen(desk, "offload_mode")
     desk.click("push button", "Undo")
     wait_for("both runs in the file", lambda: ids(path) == [ledgers.run_id(1), ledgers.run_id(2)])
-    desk.need("list item", contains="baseline")
+    wait_chosen(desk, "baseline")
     desk.key("ctrl+shift+z")
     wait_for("one run again", lambda: ids(path) == [ledgers.run_id(2)])
     desk.need("list item", contains="changed since a deleted run")
@@ -134,6 +199,7 @@ def story_undo_of_a_deleted_run(desk):
     validate(desk)
     desk.key("ctrl+z")
     wait_for("both runs again", lambda: len(ids(path)) == 2)
+    wait_chosen(desk, "baseline")
     assert not ET.parse(path).getroot().findall(NS + "removed")
 
 

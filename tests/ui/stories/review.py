@@ -116,6 +116,20 @@ def story_review_corrected(desk):
     desk.shot("review-corrected")
 
 
+def story_review_deleted(desk):
+    """a review is deleted from its menu, the gate is open again, and undo brings the review back"""
+    open_review(desk, ledgers.run(1, reviews=ledgers.review(7, "Kim", "pass", 5)))
+    desk.need("label", contains="Kim")
+    desk.click(None, "What can be done with this review")
+    desk.shot("review-menu")
+    desk.pick("Delete Review")
+    wait_reviews(desk, 1, 0)
+    desk.need(contains="Review deleted")
+    desk.click("push button", "Undo")
+    assert wait_reviews(desk, 1, 1)[0].get("id") == "r7"
+    desk.need("label", contains="Kim")
+
+
 def story_review_left_out(desk):
     """a review of a cancelled run is kept, and said to be left out of means"""
     open_review(desk, ledgers.run(1, status="cancelled", reviews=ledgers.review(3, verdict="pass")))
