@@ -100,8 +100,9 @@ on_go_to_gap (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* (transfer full): the review as the ledger has it; NULL when it refused, and the view says why */
 static AssayReview *
-view_record_draft (AssayReviewView *self, const char *run_id, AssayReviewDraft *draft)
+view_record_draft (AssayReviewView *self, const char *of_run, AssayReviewDraft *draft)
 {
+  g_autofree char *run_id = g_strdup (of_run); /* what it stands in goes: the record is replaced, the draft dropped */
   g_autofree char *name = g_strdup (self->reviewer_name);
   g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name), assay_ledger_get_criteria (self->ledger));
   g_autoptr(GError) error = NULL;
@@ -183,9 +184,8 @@ assay_review_view_save_drafts (AssayReviewView *self)
   g_autoptr(GList) ids = g_hash_table_get_keys (assay_review_drafts_get_aside (self->drafts));
   for (GList *at = ids; at != NULL; at = at->next)
     {
-      g_autofree char *id = g_strdup (at->data); /* recording it drops the draft, and its key */
-      g_autoptr(AssayReview) review
-        = view_record_draft (self, id, g_hash_table_lookup (assay_review_drafts_get_aside (self->drafts), id));
+      AssayReviewDraft *draft = g_hash_table_lookup (assay_review_drafts_get_aside (self->drafts), at->data);
+      g_autoptr(AssayReview) review = view_record_draft (self, at->data, draft);
       if (review == NULL)
         return FALSE;
     }
