@@ -34,6 +34,7 @@ window_show_other_views (AssayWindow *self, gboolean shown)
       gtk_widget_set_visible (adw_view_stack_page_get_child (page), shown); /* else a screen reader finds what it holds */
     }
   gtk_widget_set_visible (self->next_revealer, shown);
+  gtk_widget_set_visible (self->queue_place, shown); /* what waits in it may have a run's settings */
 }
 
 gboolean

@@ -502,6 +502,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (queue_button);
   CHILD (stop_button);
   CHILD (leave_button);
+  CHILD (queue_place);
   CHILD (menu_button);
   CHILD (next_revealer);
   CHILD (toasts);
