@@ -59,6 +59,7 @@ ledger_row_refresh (AssayLedgerRow *self)
   g_autofree char *described = counts != NULL ? g_strjoin ("; ", detail, counts, NULL) : g_strdup (detail);
   gtk_label_set_text (self->title, title != NULL ? title : "");
   gtk_label_set_text (self->detail, detail);
+  gtk_label_set_wrap (self->detail, problem != NULL); /* why, and what to do, is to be read whole */
   if (marked)
     assay_gate_marks_set_item (self->marks, self->item);
   gtk_widget_set_visible (GTK_WIDGET (self->marks), marked);

@@ -7,16 +7,24 @@ import subprocess
 import sys
 
 from harness import wait_for
+from stories import ledgers
 from stories.words import NS, badly_named, runs_of, start_sample, validate, wait_runs
 
 KEPT = {"GSETTINGS_BACKEND": "keyfile"}  # what one start prefers, the next one finds
 VIEWS = ("alt+1", "alt+2", "alt+3", "alt+4")
 
 
-def put_sample(desk):
+SAMPLE_TITLE = "Example with made-up figures"
+
+
+def put_sample_in(folder):
     sample = os.path.join(os.environ["ASSAY_SOURCE_ROOT"], "data", "samples", "sample.ledger.xml")
-    os.makedirs(desk.library)
-    return shutil.copy(sample, desk.library)
+    os.makedirs(folder)
+    return shutil.copy(sample, folder)
+
+
+def put_sample(desk):
+    return put_sample_in(desk.library)
 
 
 def start_on_sample(desk):
@@ -216,6 +224,39 @@ def window_size(desk):
         values = dict(line.split("=") for line in told.split() if "=" in line)
         seen.append((window, int(values.get("WIDTH", 0)), int(values.get("HEIGHT", 0))))
     return max(seen, key=lambda w: w[1] * w[2]) if seen else (None, 0, 0)
+
+
+def story_library_folders(desk):
+    """preferences take more folders of ledgers: they are listed with the first, stay at the next start, and go again"""
+    ledgers.put(desk, ledgers.run(1), title="At home")
+    away = os.path.dirname(put_sample_in(desk.path("away")))
+    desk.start()
+    desk.need("list item", "At home")
+    open_preferences(desk)
+    desk.click("push button", "Add a folder of ledgers")
+    desk.need_in_dialog("push button", "Select")
+    desk.key("slash", "ctrl+a")
+    desk.type(away)
+    desk.key("Return")
+    remove = "Stop Showing the Folder “away”"
+    desk.need("push button", remove)
+    desk.shot("library-folders")
+    desk.key("Escape")
+    desk.need("list item", contains=SAMPLE_TITLE)
+    desk.need("list item", "At home")
+    desk.key("ctrl+q")
+    desk.wait_end()
+    desk.start()
+    desk.need("list item", contains=SAMPLE_TITLE)
+    open_preferences(desk)
+    desk.click("push button", remove)
+    desk.gone("push button", remove)
+    desk.key("Escape")
+    desk.gone("list item", contains=SAMPLE_TITLE)
+    desk.need("list item", "At home")
+
+
+story_library_folders.options = {"environment": KEPT}
 
 
 def story_remembers(desk):
