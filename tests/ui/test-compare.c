@@ -290,6 +290,45 @@ test_keys_walk_the_marks_by_time_and_by_memory (void)
   views_scene_clear (&scene);
 }
 
+static void
+ledger_add (AssayLedger *ledger, const char *id, gint64 vram_mib)
+{
+  g_autoptr(AssayRecord) record = record_in_window ("native", 24, 140);
+  AssayValues *burden = assay_record_get_burden (record);
+
+  assay_record_set_id (record, id);
+  assay_values_set_text (assay_record_get_conditions (record), ASSAY_FIELD_DEVICE, vram_mib > 0 ? "virtual" : "cpu");
+  assay_values_set_real (burden, ASSAY_FIELD_ELAPSED_SECONDS, 10);
+  if (vram_mib > 0)
+    assay_values_set_integer (burden, ASSAY_FIELD_PEAK_VRAM, vram_mib << 20);
+  assay_record_seal (record);
+  assay_ledger_add_run (ledger, record);
+}
+
+/* One mark of RAM and one of VRAM are never in one plot. */
+static void
+test_memory_of_different_kinds_is_plotted_apart (void)
+{
+  if (views_no_display ())
+    return;
+  Scene scene = views_scene_new (assay_compare_view_new ());
+  g_autoptr(AssayLedger) mixed = assay_ledger_new (ASSAY_TASK_LANGUAGE, "mixed");
+  GtkWidget *memory = views_find (scene.view, views_is_type, "GtkDropDown");
+
+  plot_wait (&scene, 4);
+  g_assert_false (gtk_widget_get_visible (memory));
+  ledger_add (mixed, FIXTURE_BASE, 0);
+  ledger_add (mixed, FIXTURE_CHILD, 300);
+  assay_compare_view_set_ledger (ASSAY_COMPARE_VIEW (scene.view), mixed);
+  AssayPlotPicture picture = plot_wait (&scene, 1);
+  g_assert_true (gtk_widget_get_visible (memory));
+  g_autofree char *first = g_strdup (picture.data->label);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (memory), 1);
+  picture = plot_wait (&scene, 1);
+  g_assert_cmpstr (picture.data->label, !=, first);
+  views_scene_clear (&scene);
+}
+
 /* The table */
 
 static char *
@@ -404,6 +443,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/compare/plot-and-table-share-the-selection", test_plot_and_table_share_the_selection);
   g_test_add_func ("/ui/compare/keys-walk-the-marks-by-time-and-by-memory",
                    test_keys_walk_the_marks_by_time_and_by_memory);
+  g_test_add_func ("/ui/compare/memory-of-different-kinds-is-plotted-apart",
+                   test_memory_of_different_kinds_is_plotted_apart);
   g_test_add_func ("/ui/compare/what-differs-stands-beside-the-run", test_what_differs_stands_beside_the_run);
   g_test_add_func ("/ui/compare/a-figure-stands-alone-in-its-cell", test_a_figure_stands_alone_in_its_cell);
   g_test_add_func ("/ui/compare/sentences-call-fields-what-the-form-calls-them",
