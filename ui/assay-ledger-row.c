@@ -6,6 +6,8 @@
 #include "assay-gate-marks.h"
 #include "assay-tooltip.h"
 
+#define REASON_WIDTH 28
+
 struct _AssayLedgerRow
 {
   GtkListBoxRow parent_instance;
@@ -59,7 +61,9 @@ ledger_row_refresh (AssayLedgerRow *self)
   g_autofree char *described = counts != NULL ? g_strjoin ("; ", detail, counts, NULL) : g_strdup (detail);
   gtk_label_set_text (self->title, title != NULL ? title : "");
   gtk_label_set_text (self->detail, detail);
-  gtk_label_set_wrap (self->detail, problem != NULL); /* why, and what to do, is to be read whole */
+  /* Why, and what to do, is to be read whole; the list asks for the height that this width needs. */
+  gtk_label_set_wrap (self->detail, problem != NULL);
+  gtk_label_set_max_width_chars (self->detail, problem != NULL ? REASON_WIDTH : -1);
   if (marked)
     assay_gate_marks_set_item (self->marks, self->item);
   gtk_widget_set_visible (GTK_WIDGET (self->marks), marked);
