@@ -267,6 +267,9 @@ assay_queue_bar_dispose (GObject *object)
   g_clear_handle_id (&self->refresh_due, g_source_remove);
   g_clear_object (&self->session);
   g_clear_pointer (&self->foretold, g_hash_table_unref);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL) /* the template drops those it binds only */
+    gtk_widget_unparent (child);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_QUEUE_BAR);
   G_OBJECT_CLASS (assay_queue_bar_parent_class)->dispose (object);
 }

@@ -194,6 +194,9 @@ assay_sweep_panel_dispose (GObject *object)
   AssaySweepPanel *self = ASSAY_SWEEP_PANEL (object);
   g_clear_object (&self->session);
   g_clear_pointer (&self->sweep, assay_sweep_free);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL) /* the template drops those it binds only */
+    gtk_widget_unparent (child);
   gtk_widget_dispose_template (GTK_WIDGET (object), ASSAY_TYPE_SWEEP_PANEL);
   G_OBJECT_CLASS (assay_sweep_panel_parent_class)->dispose (object);
 }
