@@ -3,6 +3,7 @@
 #include "assay-sweep-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +114,7 @@ range_dup_text (AssayFieldId field, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   if (assay_field_get_info (field)->type == ASSAY_VALUE_TYPE_INTEGER)
-    return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) llround (value));
+    return g_strdup_printf ("%" PRId64, (gint64) llround (value));
   return g_strdup (g_ascii_formatd (text, sizeof text, "%.12g", value));
 }
 

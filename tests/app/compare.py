@@ -176,6 +176,33 @@ def the_frontiers_are_told(book):
 
 
 @case
+def a_frontier_that_no_run_is_on_says_none(book):
+    book.write(run("fast"), run("small", offload_mode="sequential", peak_vram=100, elapsed_seconds=50))
+    lines = book.assay("compare", book.ledger).stdout.splitlines()
+    passed = next(i for i, line in enumerate(lines) if line.endswith("quality passed:"))
+    ran = next(i for i, line in enumerate(lines) if line.endswith("all that ran:"))
+    assert lines[passed + 1] == "  none" and lines[ran + 1] != "  none", lines
+
+
+@case
+def a_run_is_named_by_what_begins_or_ends_its_id_alone(book):
+    ids = ["20261130T074000Z-000001", "20261130T074000Z-000012", "20261201T080000Z-100012"]
+    book.write(*(run(name, offload_mode=mode) for name, mode in zip(ids, ("none", "model", "group"))))
+    for part, whole in (("000001", ids[0]), ("20261201", ids[2]), ("Z-000012", ids[1]), (ids[1], ids[1])):
+        assert json.loads(book.assay("show", book.ledger, part, "--json").stdout)["run_id"] == whole, part
+    for part in ("00012", "20261130", "2026"):
+        assert "begins or ends the ids of" in book.assay("show", book.ledger, part, expect=2).stderr, part
+    book.assay("show", book.ledger, "074000Z", expect=2)  # neither
+
+
+@case
+def no_control_character_reaches_the_terminal(book):
+    book.write(run("a"))
+    told = book.assay("show", book.ledger, "\x1b[2J\x9b2J", expect=2).stderr
+    assert "\u241b[2J\ufffd2J" in told and "\x1b" not in told and "\x9b" not in told, told
+
+
+@case
 def usage_and_bad_files_are_told_apart(book):
     book.write(run("a"))
     book.assay("compare", expect=2)

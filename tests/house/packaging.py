@@ -12,7 +12,8 @@ ROOT = sys.argv[1]
 ID = "io.github.assay.Assay"
 # Keys that a view handles itself; stories press them.
 VIEW_KEYS = {"Escape", "Delete", "<Shift>F10 Menu", "1...5", "<Control>Return", "<Alt>Page_Down", "<Alt>Page_Up",
-             "Left Right", "<Shift>Left <Shift>Right", "Home End", "plus", "minus", "0"}
+             "Left Right", "<Shift>Left <Shift>Right", "Home End", "plus", "minus", "0",
+             "1 Left", "2 Right", "3 Up", "4 Down", "BackSpace"}
 
 
 def read(*parts):
