@@ -157,12 +157,13 @@ test_report_is_written_whole_or_not_at_all (void)
   g_assert_false (assay_report_pdf_write (ledger, "nobody", path, &error));
   g_assert_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH);
   g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR)); /* as it was */
+  judgment_remove_folder (folder);
 }
 
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ui/chain/step-stays-within-its-width", test_step_stays_within_its_width);
   g_test_add_func ("/ui/chain/is-saved-in-three-forms", test_chain_is_saved_in_three_forms);
   g_test_add_func ("/ui/chain/too-long-for-a-png-is-said", test_chain_too_long_for_a_png_is_said);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 static AssayValues *
 values_of (AssayRecord *record, AssayFieldId field)
 {
@@ -93,4 +95,16 @@ AssayCriteria *
 judgment_criteria (AssayLedger *ledger)
 {
   return (AssayCriteria *) assay_ledger_get_criteria (ledger);
+}
+
+void
+judgment_remove_folder (const char *path)
+{
+  g_autoptr(GDir) folder = g_dir_open (path, 0, NULL);
+  for (const char *name; folder != NULL && (name = g_dir_read_name (folder)) != NULL;)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_assert_cmpint (g_unlink (file), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (path), ==, 0);
 }

@@ -17,3 +17,6 @@ AssayOutput *judgment_output (AssayRecord *record, const char *question, const c
 /* A language ledger with nothing set; the criteria may be changed until it is used. */
 AssayLedger *judgment_ledger (void);
 AssayCriteria *judgment_criteria (AssayLedger *ledger);
+
+/* A folder of files and what is in it. */
+void judgment_remove_folder (const char *path);

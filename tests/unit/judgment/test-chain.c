@@ -99,6 +99,7 @@ test_what_was_foretold_survives_the_file (void)
   g_autoptr(AssayChain) after = assay_chain_new (loaded, chain_story_ids[4]);
   g_autofree char *a = assay_chain_dup_text (before), *b = assay_chain_dup_text (after);
   g_assert_cmpstr (a, ==, b);
+  judgment_remove_folder (folder);
 }
 
 static void
@@ -241,7 +242,7 @@ test_hostile_text_stays_one_line (void)
 int
 main (int argc, char *argv[])
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ledger/chain/story-reads-as-it-happened", test_story_reads_as_it_happened);
   g_test_add_func ("/ledger/chain/step-tells-change-forecast-and-figures", test_step_tells_change_forecast_and_figures);
   g_test_add_func ("/ledger/chain/branches-and-the-plan-are-told", test_branches_and_the_plan_are_told);

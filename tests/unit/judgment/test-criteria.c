@@ -6,7 +6,6 @@
 #include "assay-store.h"
 #include "judgment.h"
 
-#include <glib/gstdio.h>
 
 static AssayRecord *
 run_reviewed (AssayLedger *ledger, const char *id, const char *mode, const char *at, int value)
@@ -95,13 +94,7 @@ saved_and_read (AssayLedger *ledger)
   g_assert_true (assay_store_save (ledger, path, &error));
   AssayLedger *read = assay_store_load (path, &error);
   g_assert_no_error (error);
-  g_autoptr(GDir) files = g_dir_open (folder, 0, NULL);
-  for (const char *name = g_dir_read_name (files); name != NULL; name = g_dir_read_name (files))
-    {
-      g_autofree char *file = g_build_filename (folder, name, NULL);
-      g_unlink (file);
-    }
-  g_rmdir (folder);
+  judgment_remove_folder (folder);
   return read;
 }
 
