@@ -6,7 +6,6 @@
 #include "assay-store.h"
 #include "judgment.h"
 
-
 static AssayRecord *
 run_reviewed (AssayLedger *ledger, const char *id, const char *mode, const char *at, int value)
 {
