@@ -239,13 +239,6 @@ assay_queue_bar_set_blind (AssayQueueBar *self, gboolean blind)
 }
 
 void
-assay_queue_bar_show_list (AssayQueueBar *self)
-{
-  g_return_if_fail (ASSAY_IS_QUEUE_BAR (self));
-  gtk_toggle_button_set_active (self->toggle, TRUE);
-}
-
-void
 assay_queue_bar_set_session (AssayQueueBar *self, AssaySession *session)
 {
   g_return_if_fail (ASSAY_IS_QUEUE_BAR (self) && self->session == NULL);

@@ -17,6 +17,5 @@ G_DECLARE_FINAL_TYPE (AssayQueueBar, assay_queue_bar, ASSAY, QUEUE_BAR, GtkWidge
 
 void assay_queue_bar_set_session (AssayQueueBar *self, AssaySession *session); /* once */
 void assay_queue_bar_set_blind (AssayQueueBar *self, gboolean blind);
-void assay_queue_bar_show_list (AssayQueueBar *self);
 
 G_END_DECLS

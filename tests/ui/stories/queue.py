@@ -167,7 +167,7 @@ story_queue_waits.needs_model = True
 
 
 def story_queue_add_discard(desk):
-    """what is set up goes into the queue; all of it is discarded, and comes back by undo; blind, none of it is told"""
+    """what is set up goes into the queue; all of it is discarded, and comes back by undo"""
     path, _ = put_run(desk)
     desk.start(path)
     desk.key("ctrl+n")
