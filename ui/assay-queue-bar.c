@@ -206,7 +206,6 @@ bar_refresh (AssayQueueBar *self)
     g_ptr_array_set_size (left, 0); /* nor can a screen reader find it */
   g_autofree char *status = shown ? bar_dup_status (self, queue, left->len) : g_strdup ("");
   gtk_label_set_text (self->status, status);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->status), status);
   bar_show_buttons (self, queue == NULL, paused);
   gtk_widget_set_sensitive (self->run_button, assay_session_can_run_queue (self->session));
   bar_fill_list (self, left);
