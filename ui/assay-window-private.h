@@ -52,7 +52,8 @@ struct _AssayWindow
   AdwToastOverlay *toasts;
   GMenu *edit_section, *recent_menu, *folder_section;
   GtkWidget *recent_box, *recent_list;
-  GtkWidget *run_button, *queue_button, *stop_button, *leave_button, *menu_button, *next_revealer, *queue_place;
+  GtkWidget *trial_buttons, *run_button, *queue_button, *stop_button, *leave_button, *menu_button;
+  GtkWidget *next_revealer, *queue_place;
 };
 
 void window_show_view (AssayWindow *self, const char *name);

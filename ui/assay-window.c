@@ -71,6 +71,7 @@ window_refresh_run (AssayWindow *self)
   const gboolean pressed = focus != NULL && (focus == self->run_button || focus == self->stop_button);
   gtk_widget_set_visible (self->run_button, !running && !window_is_blind (self));
   gtk_widget_set_visible (self->queue_button, !window_is_blind (self));
+  gtk_widget_set_visible (self->trial_buttons, !window_is_blind (self));
   gtk_widget_set_visible (self->stop_button, running);
   if (pressed) /* or else it would move to whatever comes first in the window */
     gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
@@ -500,6 +501,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (pages);
   CHILD (run_button);
   CHILD (queue_button);
+  CHILD (trial_buttons);
   CHILD (stop_button);
   CHILD (leave_button);
   CHILD (queue_place);
