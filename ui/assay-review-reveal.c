@@ -37,15 +37,29 @@ reveal_clear_hints (AssayReviewReveal *self)
   gtk_widget_set_visible (self->hints_part, FALSE);
 }
 
+/* A row of libadwaita gives lines that wrap too little height. */
+static GtkWidget *
+wrapped_label_new (const char *words, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (words);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0.0f);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
 static void
 reveal_add_hints (AssayReviewReveal *self, const AssayHintWords *words)
 {
-  g_autofree char *about = g_markup_escape_text (words->about, -1);
-  g_autofree char *said = g_markup_escape_text (words->said, -1);
-  GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", about, "subtitle", said, "title-lines", 2,
-                                 "subtitle-lines", 0, NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
 
-  gtk_list_box_append (self->hints, row);
+  gtk_widget_add_css_class (box, "hint");
+  gtk_box_append (GTK_BOX (box), wrapped_label_new (words->about, "heading"));
+  gtk_box_append (GTK_BOX (box), wrapped_label_new (words->said, "dim-label"));
+  gtk_list_box_append (self->hints, box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (gtk_widget_get_parent (box)), FALSE);
 }
 
 static void

@@ -75,6 +75,24 @@ wait_ms (guint ms)
     g_main_context_iteration (NULL, TRUE);
 }
 
+/* What is the widest of all that cannot be made narrower, down to what holds nothing as wide. */
+static void
+tell_wide (GtkWidget *widget, int least)
+{
+  gboolean within = FALSE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      int width;
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      if (width <= least || !gtk_widget_get_visible (child))
+        continue;
+      within = TRUE;
+      tell_wide (child, least);
+    }
+  if (!within)
+    g_test_message ("%s “%s” is as wide", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget));
+}
+
 static void
 assert_fits (GtkWidget *window, const char *where)
 {
@@ -86,6 +104,8 @@ assert_fits (GtkWidget *window, const char *where)
   gtk_widget_measure (window, GTK_ORIENTATION_VERTICAL, desk->width, &height, NULL, NULL, NULL);
   if (width > desk->width || height > desk->height)
     g_test_message ("%s: the window needs %d × %d", where, width, height);
+  if (width > desk->width)
+    tell_wide (window, desk->width);
   const guint n = count_faults (window, where);
   g_assert_cmpint (width, <=, desk->width);
   g_assert_cmpint (height, <=, desk->height);
