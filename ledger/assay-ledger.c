@@ -548,7 +548,7 @@ assay_ledger_insert_run (AssayLedger *self, guint position, AssayRecord *record)
   position = MIN (position, self->runs->len);
   assay_ledger_forget_removed (self, record->id, NULL);
   if (record->planned != NULL)
-    assay_ledger_forget_removed_planned (self, record->planned);
+    assay_ledger_forget_removed_planned (self, (const char *const *) &record->planned, 1);
   ledger_count_edit (self);
   if (position == self->runs->len)
     assay_ledger_load_run (self, g_object_ref (record));
@@ -597,9 +597,12 @@ assay_ledger_receive_header (AssayLedger *self, AssayLedger *from)
 {
   const gboolean renamed = g_strcmp0 (self->title, from->title) != 0;
   const gboolean rejudged = !assay_criteria_equal (self->criteria, from->criteria);
+  /* What is made from criteria points to them: they go only where they changed, and after that was told. */
+  g_autoptr(AssayCriteria) before = g_steal_pointer (&self->criteria);
+  AssayCriteria *now = rejudged ? assay_criteria_copy (from->criteria) : g_steal_pointer (&before);
 
-  assay_ledger_load_header (self, from->id, from->title, from->task, assay_criteria_copy (from->criteria),
-                            g_ptr_array_ref (from->questions), from->question_set);
+  assay_ledger_load_header (self, from->id, from->title, from->task, now, g_ptr_array_ref (from->questions),
+                            from->question_set);
   if (renamed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE]);
   if (rejudged)
@@ -636,7 +639,7 @@ assay_ledger_remove_run (AssayLedger *self, const char *id)
   g_autoptr(AssayRecord) record = ledger_take_out (self, position);
   assay_ledger_note_removed (self, record->id, NULL, record->checksum);
   if (record->planned != NULL) /* its result was not wanted, which asks for no other one */
-    assay_ledger_note_removed_planned (self, record->planned);
+    assay_ledger_note_removed_planned (self, (const char *const *) &record->planned, 1);
   ledger_count_edit (self);
   ledger_announce_removal (self, position);
   ledger_tell_edit (self, &(AssayEdit){ .before = record, .position = position });

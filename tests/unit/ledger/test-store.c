@@ -219,6 +219,39 @@ test_edits_after_a_save_are_kept (Place *place, gconstpointer data)
   g_assert_cmpint (assay_ledger_get_criteria (again)->vram_budget, ==, 77);
 }
 
+static void
+on_criteria_changed (AssayLedger *ledger, gint64 *old_budget)
+{
+  const AssayCriteria *old = g_object_get_data (G_OBJECT (ledger), "old");
+  *old_budget = old->vram_budget;
+}
+
+/* What is made from them, such as means, points to them. */
+static void
+test_criteria_stay_in_place_until_a_change_was_told (Place *place, gconstpointer data)
+{
+  g_autoptr(AssayLedger) ledger = fixture_ledger (2);
+  const AssayCriteria *criteria = assay_ledger_get_criteria (ledger);
+  gint64 old_budget = -1;
+
+  fixture_save (ledger, place->path);
+  review (ledger, "run-1", "Ada");
+  fixture_save (ledger, NULL);
+  g_assert_true (assay_ledger_get_criteria (ledger) == criteria);
+  g_autoptr(AssayLedger) other = fixture_load (place->path);
+  AssayCriteria *changed = assay_criteria_copy (criteria);
+  changed->vram_budget = criteria->vram_budget + 1;
+  assay_ledger_take_criteria (other, changed);
+  fixture_save (other, NULL);
+  g_object_set_data (G_OBJECT (ledger), "old", (gpointer) criteria);
+  const gint64 expected = criteria->vram_budget;
+  g_signal_connect (ledger, "criteria-changed", G_CALLBACK (on_criteria_changed), &old_budget);
+  add (ledger, "later");
+  fixture_save (ledger, NULL);
+  g_assert_cmpint (old_budget, ==, expected);
+  g_assert_cmpint (assay_ledger_get_criteria (ledger)->vram_budget, ==, expected + 1);
+}
+
 typedef struct
 {
   AssayLedger *ledger;
@@ -567,6 +600,7 @@ main (int argc, char *argv[])
   ADD ("two-runs-of-one-id-are-both-kept", test_two_runs_of_one_id_are_both_kept);
   ADD ("save-as-over-another-ledger-is-refused", test_save_as_over_another_ledger_is_refused);
   ADD ("edits-after-a-save-are-kept", test_edits_after_a_save_are_kept);
+  ADD ("criteria-stay-in-place-until-a-change-was-told", test_criteria_stay_in_place_until_a_change_was_told);
   ADD ("saves-on-a-worker-are-queued", test_saves_on_a_worker_are_queued);
   ADD ("edit-during-a-save-stays-unsaved", test_edit_during_a_save_stays_unsaved);
   ADD ("listeners-hear-of-merged-runs", test_listeners_hear_of_merged_runs);
