@@ -13,7 +13,6 @@ typedef struct
 {
   AssayRecord *run;
   const char *question;
-  guint place;       /* in the order of the ledger */
   GArray *judgments; /* (element-type AssayJudgment) */
 } Unit;
 
@@ -22,7 +21,8 @@ typedef struct
 {
   const AssayCriterion *criterion;
   GPtrArray *units;      /* (element-type Unit) */
-  GHashTable *reviewers; /* name → number + 1 */
+  GHashTable *reviewers; /* names */
+  GHashTable *of_run;    /* question, or "" → Unit, borrowed: of the run that is gone through */
 } Table;
 
 static void
@@ -33,40 +33,44 @@ unit_free (gpointer data)
   g_free (unit);
 }
 
-/* Units of this run come one behind the other, from `from` on. */
 static Unit *
-table_get_unit (Table *self, AssayRecord *run, const char *question, guint from)
+table_get_unit (Table *self, AssayRecord *run, const char *question)
 {
-  for (guint i = from; i < self->units->len; i++)
-    {
-      Unit *unit = g_ptr_array_index (self->units, i);
-      if (g_strcmp0 (unit->question, question) == 0)
-        return unit;
-    }
-  Unit *unit = g_new0 (Unit, 1);
+  const char *key = question != NULL ? question : "";
+  Unit *unit = g_hash_table_lookup (self->of_run, key);
+  if (unit != NULL)
+    return unit;
+  unit = g_new0 (Unit, 1);
   unit->run = run;
   unit->question = question;
-  unit->place = self->units->len;
   unit->judgments = g_array_new (FALSE, FALSE, sizeof (AssayJudgment));
   g_ptr_array_add (self->units, unit);
+  g_hash_table_insert (self->of_run, (gpointer) key, unit);
   return unit;
 }
 
+/* Who scores the same twice in one review means the latter. */
 static void
-table_add_review (Table *self, AssayRecord *run, const AssayReview *review, guint from)
+unit_add (Unit *self, const char *reviewer, gint value)
+{
+  const AssayJudgment judgment = { reviewer, value };
+  const guint n = self->judgments->len;
+  if (n > 0 && strcmp (g_array_index (self->judgments, AssayJudgment, n - 1).reviewer, reviewer) == 0)
+    g_array_set_size (self->judgments, n - 1);
+  g_array_append_val (self->judgments, judgment);
+}
+
+static void
+table_add_review (Table *self, AssayRecord *run, const AssayReview *review)
 {
   for (guint i = 0; i < review->scores->len; i++)
     {
       const AssayScore *score = g_ptr_array_index (review->scores, i);
-      const AssayJudgment judgment = { review->reviewer, score->value };
       if (strcmp (score->criterion, self->criterion->id) != 0
           || (score->question != NULL) != self->criterion->per_question)
         continue;
-      Unit *unit = table_get_unit (self, run, score->question, from);
-      g_array_append_val (unit->judgments, judgment);
-      if (!g_hash_table_contains (self->reviewers, review->reviewer))
-        g_hash_table_insert (self->reviewers, review->reviewer,
-                             GUINT_TO_POINTER (g_hash_table_size (self->reviewers) + 1));
+      unit_add (table_get_unit (self, run, score->question), review->reviewer, score->value);
+      g_hash_table_add (self->reviewers, review->reviewer);
     }
 }
 
@@ -76,33 +80,31 @@ table_add_run (Table *self, const AssayCriteria *criteria, AssayRecord *run)
   if (assay_record_is_damaged (run) || assay_record_get_status (run) != ASSAY_STATUS_COMPLETED)
     return;
   g_autoptr(GPtrArray) reviews = assay_record_get_current_reviews (run);
-  const guint from = self->units->len;
+  g_hash_table_remove_all (self->of_run);
   for (guint i = 0; i < reviews->len; i++)
     if (!assay_criteria_is_earlier (criteria, g_ptr_array_index (reviews, i)))
-      table_add_review (self, run, g_ptr_array_index (reviews, i), from);
+      table_add_review (self, run, g_ptr_array_index (reviews, i));
 }
 
 static void
 table_compute (Table *self, AssayAlpha *out)
 {
-  const guint n_observers = g_hash_table_size (self->reviewers), n_units = self->units->len;
-  g_autofree double *values = g_new (double, (gsize) n_observers *n_units + 1);
-  for (gsize i = 0; i < (gsize) n_observers * n_units; i++)
-    values[i] = NAN;
-  for (guint u = 0; u < n_units; u++)
+  g_autoptr(GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autofree gsize *ends = g_new (gsize, (gsize) self->units->len + 1);
+  for (guint u = 0; u < self->units->len; u++)
     {
       const GArray *judgments = ((Unit *) g_ptr_array_index (self->units, u))->judgments;
       for (guint i = 0; i < judgments->len; i++)
         {
-          const AssayJudgment *judgment = &g_array_index (judgments, AssayJudgment, i);
-          const guint o = GPOINTER_TO_UINT (g_hash_table_lookup (self->reviewers, judgment->reviewer)) - 1;
-          values[(gsize) o * n_units + u] = judgment->value;
+          const double value = g_array_index (judgments, AssayJudgment, i).value;
+          g_array_append_val (values, value);
         }
+      ends[u] = values->len;
     }
-  assay_alpha_compute (values, n_observers, n_units,
-                       self->criterion->kind == ASSAY_CRITERION_YES_NO ? ASSAY_ALPHA_NOMINAL
-                                                                       : ASSAY_ALPHA_ORDINAL,
-                       ASSAY_ALPHA_SEED, ASSAY_ALPHA_RESAMPLES, out);
+  assay_alpha_compute_units ((const double *) (gpointer) values->data, ends, self->units->len,
+                             g_hash_table_size (self->reviewers),
+                             self->criterion->kind == ASSAY_CRITERION_YES_NO ? ASSAY_ALPHA_NOMINAL : ASSAY_ALPHA_ORDINAL,
+                             ASSAY_ALPHA_SEED, ASSAY_ALPHA_RESAMPLES, out);
 }
 
 /* ---- disagreements ---- */
@@ -177,7 +179,8 @@ agreement_add (AssayAgreementTable *self,
 {
   Table table = { .criterion = criterion,
                   .units = g_ptr_array_new_with_free_func (unit_free),
-                  .reviewers = g_hash_table_new (g_str_hash, g_str_equal) };
+                  .reviewers = g_hash_table_new (g_str_hash, g_str_equal),
+                  .of_run = g_hash_table_new (g_str_hash, g_str_equal) };
   AssayAgreement *made = g_new0 (AssayAgreement, 1);
   GHashTableIter iter;
   gpointer name;
@@ -192,6 +195,7 @@ agreement_add (AssayAgreementTable *self,
     g_hash_table_add (everybody, name);
   g_ptr_array_unref (table.units);
   g_hash_table_unref (table.reviewers);
+  g_hash_table_unref (table.of_run);
 }
 
 AssayAgreementTable *

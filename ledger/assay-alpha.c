@@ -39,10 +39,9 @@ alpha_list_values (Alpha *self, const double *values, gsize n)
   guint kept = 0;
   self->values = g_new (double, n + 1);
   for (gsize i = 0; i < n; i++)
-    if (!isnan (values[i]))
-      self->values[self->n_values++] = values[i];
-  qsort (self->values, self->n_values, sizeof *self->values, compare_doubles);
-  for (guint i = 0; i < self->n_values; i++)
+    self->values[i] = values[i];
+  qsort (self->values, n, sizeof *self->values, compare_doubles);
+  for (gsize i = 0; i < n; i++)
     if (kept == 0 || self->values[i] > self->values[kept - 1])
       self->values[kept++] = self->values[i];
   self->n_values = kept;
@@ -53,18 +52,6 @@ alpha_rank (const Alpha *self, double value)
 {
   const double *found = bsearch (&value, self->values, self->n_values, sizeof value, compare_doubles);
   return (guint) (found - self->values);
-}
-
-static void
-alpha_count_observers (const double *values, guint n_observers, guint n_units, AssayAlpha *out)
-{
-  for (guint o = 0; o < n_observers; o++)
-    for (guint u = 0; u < n_units; u++)
-      if (!isnan (values[(gsize) o * n_units + u]))
-        {
-          out->n_observers++;
-          break;
-        }
 }
 
 /* The row with these counts, which is made where it is not there yet. */
@@ -82,7 +69,7 @@ alpha_intern_row (Alpha *self, GHashTable *known, const double *row)
 
 /* Units with two values or more, as rows of counts. */
 static void
-alpha_fill_rows (Alpha *self, const double *values, guint n_observers, guint n_units, AssayAlpha *out)
+alpha_fill_rows (Alpha *self, const double *values, const gsize *ends, guint n_units, AssayAlpha *out)
 {
   g_autoptr(GHashTable) known
       = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
@@ -92,19 +79,15 @@ alpha_fill_rows (Alpha *self, const double *values, guint n_observers, guint n_u
   self->weights = g_new0 (double, n_units + 1);
   for (guint u = 0; u < n_units; u++)
     {
-      guint n = 0;
-      memset (row, 0, self->n_values * sizeof *row);
-      for (guint o = 0; o < n_observers; o++)
-        if (!isnan (values[(gsize) o * n_units + u]))
-          {
-            row[alpha_rank (self, values[(gsize) o * n_units + u])]++;
-            n++;
-          }
-      if (n < 2)
+      const gsize from = u > 0 ? ends[u - 1] : 0;
+      if (ends[u] - from < 2)
         continue;
+      memset (row, 0, self->n_values * sizeof *row);
+      for (gsize i = from; i < ends[u]; i++)
+        row[alpha_rank (self, values[i])]++;
       self->row_of[self->n_units] = alpha_intern_row (self, known, row);
       self->weights[self->row_of[self->n_units++]]++;
-      out->n_values += n;
+      out->n_values += (guint) (ends[u] - from);
     }
   out->n_units = self->n_units;
 }
@@ -249,20 +232,21 @@ alpha_clear (Alpha *self)
 }
 
 void
-assay_alpha_compute (const double *values,
-                     guint n_observers,
-                     guint n_units,
-                     AssayAlphaMetric metric,
-                     guint64 seed,
-                     guint n_resamples,
-                     AssayAlpha *out)
+assay_alpha_compute_units (const double *values,
+                           const gsize *ends,
+                           guint n_units,
+                           guint n_observers,
+                           AssayAlphaMetric metric,
+                           guint64 seed,
+                           guint n_resamples,
+                           AssayAlpha *out)
 {
   Alpha self = { .metric = metric };
-  *out = (AssayAlpha){ .alpha = NAN, .low = NAN, .high = NAN, .n_resamples = n_resamples, .seed = seed };
-  alpha_list_values (&self, values, (gsize) n_observers * n_units);
+  *out = (AssayAlpha){ .alpha = NAN, .low = NAN, .high = NAN, .n_observers = n_observers,
+                       .n_resamples = n_resamples, .seed = seed };
+  alpha_list_values (&self, values, n_units > 0 ? ends[n_units - 1] : 0);
   g_return_if_fail (self.n_values <= ASSAY_ALPHA_MOST_VALUES);
-  alpha_count_observers (values, n_observers, n_units, out);
-  alpha_fill_rows (&self, values, n_observers, n_units, out);
+  alpha_fill_rows (&self, values, ends, n_units, out);
   self.distances = g_new0 (double, (gsize) self.n_values *self.n_values + 1);
   self.coincidences = g_new0 (double, (gsize) self.n_values *self.n_values + 1);
   self.totals = g_new0 (double, self.n_values + 1);
@@ -275,4 +259,41 @@ assay_alpha_compute (const double *values,
   if (out->state == ASSAY_ALPHA_DEFINED)
     alpha_find_interval (&self, out);
   alpha_clear (&self);
+}
+
+static guint
+table_count_observers (const double *values, guint n_observers, guint n_units)
+{
+  guint n = 0;
+  for (guint o = 0; o < n_observers; o++)
+    for (guint u = 0; u < n_units; u++)
+      if (!isnan (values[(gsize) o * n_units + u]))
+        {
+          n++;
+          break;
+        }
+  return n;
+}
+
+void
+assay_alpha_compute (const double *values,
+                     guint n_observers,
+                     guint n_units,
+                     AssayAlphaMetric metric,
+                     guint64 seed,
+                     guint n_resamples,
+                     AssayAlpha *out)
+{
+  g_autofree double *said = g_new (double, (gsize) n_observers *n_units + 1);
+  g_autofree gsize *ends = g_new (gsize, (gsize) n_units + 1);
+  gsize n = 0;
+  for (guint u = 0; u < n_units; u++)
+    {
+      for (guint o = 0; o < n_observers; o++)
+        if (!isnan (values[(gsize) o * n_units + u]))
+          said[n++] = values[(gsize) o * n_units + u];
+      ends[u] = n;
+    }
+  assay_alpha_compute_units (said, ends, n_units, table_count_observers (values, n_observers, n_units), metric,
+                             seed, n_resamples, out);
 }

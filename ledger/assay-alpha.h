@@ -57,4 +57,15 @@ void assay_alpha_compute (const double *values,
                           guint n_resamples,
                           AssayAlpha *out);
 
+/* The same of what was said alone: unit u holds values [ends[u − 1], ends[u]), and nobody's twice. What a table of
+ * everybody and everything would hold in gaps takes no memory. */
+void assay_alpha_compute_units (const double *values,
+                                const gsize *ends,
+                                guint n_units,
+                                guint n_observers,
+                                AssayAlphaMetric metric,
+                                guint64 seed,
+                                guint n_resamples,
+                                AssayAlpha *out);
+
 G_END_DECLS

@@ -219,22 +219,26 @@ guint
 assay_ledger_remove_planned (AssayLedger *self, const char *const *ids)
 {
   GPtrArray *changed = assay_planned_list_new ();
-  guint n = 0;
+  g_autoptr(GPtrArray) gone = g_ptr_array_new ();
+  g_autoptr(GHashTable) named = g_hash_table_new (g_str_hash, g_str_equal);
+  for (; *ids != NULL; ids++)
+    g_hash_table_add (named, (gpointer) *ids);
   for (guint i = 0; i < self->planned->len; i++)
     {
       AssayRecord *planned = g_ptr_array_index (self->planned, i);
-      if (g_strv_contains (ids, planned->id))
-        {
-          assay_ledger_note_removed_planned (self, planned->id);
-          n++;
-        }
+      if (g_hash_table_contains (named, planned->id))
+        g_ptr_array_add (gone, planned->id);
       else
         g_ptr_array_add (changed, g_object_ref (planned));
     }
-  if (n > 0)
-    planned_swap (self, changed, FALSE);
-  else
-    g_ptr_array_unref (changed);
+  const guint n = gone->len;
+  if (n == 0)
+    {
+      g_ptr_array_unref (changed);
+      return 0;
+    }
+  assay_ledger_note_removed_planned (self, (const char *const *) gone->pdata, gone->len);
+  planned_swap (self, changed, FALSE);
   return n;
 }
 
@@ -268,12 +272,13 @@ void
 assay_ledger_revert_planned (AssayLedger *self, GPtrArray *before, GPtrArray *after)
 {
   GPtrArray *changed = assay_planned_list_new ();
+  g_autoptr(GPtrArray) back = g_ptr_array_new (), gone = g_ptr_array_new ();
   for (guint i = 0; i < before->len; i++)
     {
       AssayRecord *planned = g_ptr_array_index (before, i);
       const gboolean was_removed = list_find (after, planned->id) == NULL;
       if (was_removed)
-        assay_ledger_forget_removed_planned (self, planned->id);
+        g_ptr_array_add (back, planned->id);
       if (was_removed || list_find (self->planned, planned->id) != NULL)
         list_add (changed, planned);
     }
@@ -281,10 +286,14 @@ assay_ledger_revert_planned (AssayLedger *self, GPtrArray *before, GPtrArray *af
     {
       AssayRecord *planned = g_ptr_array_index (self->planned, i);
       if (list_find (before, planned->id) == NULL && list_find (after, planned->id) != NULL)
-        assay_ledger_note_removed_planned (self, planned->id);
+        g_ptr_array_add (gone, planned->id);
       else
         list_add (changed, planned);
     }
+  if (back->len > 0)
+    assay_ledger_forget_removed_planned (self, (const char *const *) back->pdata, back->len);
+  if (gone->len > 0)
+    assay_ledger_note_removed_planned (self, (const char *const *) gone->pdata, gone->len);
   planned_swap (self, changed, TRUE);
 }
 

@@ -107,6 +107,35 @@ preference_copy_as (const AssayPreference *self, const char *id)
   return copy;
 }
 
+static gboolean
+is_taken (GHashTable *by_id, const char *id, guint number)
+{
+  g_autofree char *made = g_strdup_printf ("%s-dup-%u", id, number);
+  return g_hash_table_contains (by_id, made);
+}
+
+/* A number that is free, the least one where they were given in turn: without counting up to it, since a file may have
+ * an id a hundred thousand times. */
+static guint
+find_free_number (GHashTable *by_id, const char *id)
+{
+  guint taken = 1, number = 2;
+  while (is_taken (by_id, id, number))
+    {
+      taken = number;
+      number *= 2;
+    }
+  while (number - taken > 1)
+    {
+      const guint middle = taken + (number - taken) / 2;
+      if (is_taken (by_id, id, middle))
+        taken = middle;
+      else
+        number = middle;
+    }
+  return number;
+}
+
 void
 assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPreference *made)
 {
@@ -118,18 +147,15 @@ assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPrefere
       assay_preference_unref (made);
       return;
     }
-  for (guint n = 2; present != NULL; n++)
+  if (present != NULL)
     {
-      g_autofree char *fresh = g_strdup_printf ("%s-dup-%u", made->id, n);
-      if (g_hash_table_contains (by_id, fresh))
-        continue;
+      g_autofree char *fresh = g_strdup_printf ("%s-dup-%u", made->id, find_free_number (by_id, made->id));
       assay_ledger_add_notice (
           self, _("Preference “%s” stands in the file with different contents; the other is kept as “%s”"),
           made->id, fresh);
       AssayPreference *renamed = preference_copy_as (made, fresh);
       assay_preference_unref (made);
       made = renamed;
-      present = NULL;
     }
   g_hash_table_insert (by_id, made->id, made);
   g_ptr_array_add (self->preferences, made);

@@ -400,20 +400,48 @@ assay_record_take_next_trial (AssayRecord *self, AssayNextTrial *next)
   self->next_trial = next;
 }
 
-static gboolean
-record_review_is_current (AssayRecord *self, guint position)
+/* Which reviews are corrected, and by which; by another than itself where several say so. */
+static GHashTable *
+record_index_corrections (AssayRecord *self)
 {
-  const AssayReview *review = g_ptr_array_index (self->reviews, position);
+  GHashTable *corrections = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = 0; i < self->reviews->len; i++)
     {
-      const AssayReview *other = g_ptr_array_index (self->reviews, i);
-      if (i != position && g_strcmp0 (other->supersedes, review->id) == 0)
-        return FALSE;
-      if (i > position && g_strcmp0 (other->reviewer, review->reviewer) == 0)
-        return FALSE;
+      const AssayReview *review = g_ptr_array_index (self->reviews, i);
+      if (review->supersedes != NULL
+          && (review->id == NULL || !g_str_equal (review->supersedes, review->id)
+              || !g_hash_table_contains (corrections, review->supersedes)))
+        g_hash_table_insert (corrections, review->supersedes, (gpointer) review);
     }
-  return TRUE;
+  return corrections;
+}
+
+static const char *
+review_get_reviewer (const AssayReview *review)
+{
+  return review->reviewer != NULL ? review->reviewer : "";
+}
+
+/* A file may hold tens of thousands of reviews of one run: once through them, whatever they are. */
+static void
+record_list_current (AssayRecord *self, GPtrArray *current)
+{
+  g_autoptr(GHashTable) corrections = record_index_corrections (self);
+  g_autoptr(GHashTable) last = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->reviews->len; i++)
+    {
+      AssayReview *review = g_ptr_array_index (self->reviews, i);
+      g_hash_table_insert (last, (gpointer) review_get_reviewer (review), review);
+    }
+  for (guint i = 0; i < self->reviews->len; i++)
+    {
+      AssayReview *review = g_ptr_array_index (self->reviews, i);
+      const AssayReview *by = review->id != NULL ? g_hash_table_lookup (corrections, review->id) : NULL;
+      if ((by == NULL || by == review) && g_hash_table_lookup (last, review_get_reviewer (review)) == review)
+        g_ptr_array_add (current, review);
+    }
 }
 
 /* A rating of a run that ended early and left nothing to rate is kept in the file and counts nowhere. */
@@ -429,11 +457,8 @@ assay_record_get_current_reviews (AssayRecord *self)
 {
   GPtrArray *current = g_ptr_array_new ();
 
-  if (record_has_nothing_to_rate (self))
-    return current;
-  for (guint i = 0; i < self->reviews->len; i++)
-    if (record_review_is_current (self, i))
-      g_ptr_array_add (current, g_ptr_array_index (self->reviews, i));
+  if (self->reviews->len > 0 && !record_has_nothing_to_rate (self))
+    record_list_current (self, current);
   return current;
 }
 

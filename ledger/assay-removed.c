@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-removed.c: see the header. Tables hold a few entries, so that copying one for each change is nothing. */
+/* ledger/assay-removed.c: see the header. Tables hold a few entries, so that copying one for each change is nothing; a whole queue is
+ * taken off in one. */
 #include "assay-removed.h"
 
 #include <string.h>
@@ -151,11 +152,12 @@ assay_ledger_note_removed (AssayLedger *self, const char *run, const char *revie
 }
 
 void
-assay_ledger_note_removed_planned (AssayLedger *self, const char *planned)
+assay_ledger_note_removed_planned (AssayLedger *self, const char *const *ids, guint n)
 {
   g_autofree char *now = assay_dup_now ();
   GHashTable *changed = removed_copy (self->removed);
-  assay_removed_add_planned (changed, planned, now);
+  for (guint i = 0; i < n; i++)
+    assay_removed_add_planned (changed, ids[i], now);
   assay_ledger_take_removed (self, changed);
 }
 
@@ -186,10 +188,15 @@ assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *rev
 }
 
 void
-assay_ledger_forget_removed_planned (AssayLedger *self, const char *planned)
+assay_ledger_forget_removed_planned (AssayLedger *self, const char *const *ids, guint n)
 {
-  g_autofree char *key = removed_dup_planned_key (planned);
-  removed_forget (self, key);
+  GHashTable *changed = removed_copy (self->removed);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *key = removed_dup_planned_key (ids[i]);
+      g_hash_table_remove (changed, key);
+    }
+  assay_ledger_take_removed (self, changed);
 }
 
 void

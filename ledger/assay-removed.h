@@ -34,8 +34,8 @@ GHashTable *assay_removed_merge (GHashTable *ours, GHashTable *theirs, GHashTabl
 /* The ledger's own table, swapped for a changed one. */
 void assay_ledger_note_removed (AssayLedger *self, const char *run, const char *review, guint64 checksum);
 void assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *review);
-void assay_ledger_note_removed_planned (AssayLedger *self, const char *planned);
-void assay_ledger_forget_removed_planned (AssayLedger *self, const char *planned);
+void assay_ledger_note_removed_planned (AssayLedger *self, const char *const *ids, guint n);
+void assay_ledger_forget_removed_planned (AssayLedger *self, const char *const *ids, guint n);
 void assay_ledger_note_removed_preference (AssayLedger *self, const char *preference);
 void assay_ledger_forget_removed_preference (AssayLedger *self, const char *preference);
 void assay_ledger_take_removed (AssayLedger *self, GHashTable *table); /* (transfer full) */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "assay-agreement.h"
 #include "judgment.h"
@@ -265,6 +266,67 @@ test_a_ledger_without_reviews_says_why (void)
   g_assert_cmpstr (words, ==, "no agreement to tell: nobody has scored this");
 }
 
+static AssayLedger *
+ledger_judged_by (guint n_reviewers, guint n_runs)
+{
+  AssayLedger *ledger = ledger_with_criteria ();
+  for (guint r = 0; r < n_runs; r++)
+    {
+      g_autofree char *id = g_strdup_printf ("r%u", r);
+      AssayRecord *run = judgment_run (id, ASSAY_STATUS_COMPLETED, NULL);
+      for (guint i = 0; i < n_reviewers; i++)
+        {
+          g_autofree char *name = g_strdup_printf ("%u of %u", i, r);
+          say (run, name, (gint) (i + r) % 5 + 1, 1);
+        }
+      judgment_add (ledger, run);
+    }
+  return ledger;
+}
+
+/* A table of everybody and every run would be 20,000 × 10,000. */
+static void
+test_strangers_take_no_memory_for_what_they_did_not_judge (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_judged_by (2, 10000);
+  struct rlimit before, tight;
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  tight = before;
+  tight.rlim_cur = G_GUINT64_CONSTANT (1) << 30;
+#ifndef __SANITIZE_ADDRESS__
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &tight), ==, 0);
+#endif
+  g_autoptr(AssayAgreementTable) table = assay_agreement_new (ledger);
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  g_assert_cmpuint (table->n_reviewers, ==, 20000);
+  g_assert_cmpuint (((const AssayAgreement *) table->criteria->pdata[0])->alpha.n_units, ==, 10000);
+}
+
+static void
+test_a_run_reviewed_thirty_thousand_times_is_gone_through_once (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_judged_by (30000, 1);
+  const gint64 start = g_get_monotonic_time ();
+  g_autoptr(GPtrArray) current = assay_record_get_current_reviews (assay_ledger_get_run (ledger, 0));
+  g_assert_cmpuint (current->len, ==, 30000);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, G_USEC_PER_SEC);
+}
+
+static void
+test_who_scores_the_same_twice_means_the_latter (void)
+{
+  g_autoptr(AssayLedger) ledger = ledger_with_criteria ();
+  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, NULL);
+  AssayReview *review = say (a, "Ada", 1, 1);
+  AssayScore *again = g_new0 (AssayScore, 1);
+  *again = (AssayScore){ .criterion = g_strdup (((AssayScore *) review->scores->pdata[0])->criterion), .value = 5 };
+  g_ptr_array_add (review->scores, again);
+  judgment_add (ledger, a);
+  g_autoptr(AssayAgreementTable) table = assay_agreement_new (ledger);
+  g_assert_cmpuint (table->disagreements->len, ==, 0); /* nobody disagrees with herself */
+  g_assert_cmpuint (((const AssayAgreement *) table->criteria->pdata[0])->alpha.n_units, ==, 0);
+}
+
 #define ADD(name, function) g_test_add_func ("/judgment/agreement/" name, function)
 
 int
@@ -281,5 +343,10 @@ main (int argc, char *argv[])
   ADD ("reviews-of-a-ledger-are-counted-by-criterion", test_reviews_of_a_ledger_are_counted_by_criterion);
   ADD ("a-corrected-review-counts-once", test_a_corrected_review_counts_once);
   ADD ("a-ledger-without-reviews-says-why", test_a_ledger_without_reviews_says_why);
+  ADD ("strangers-take-no-memory-for-what-they-did-not-judge",
+       test_strangers_take_no_memory_for_what_they_did_not_judge);
+  ADD ("a-run-reviewed-thirty-thousand-times-is-gone-through-once",
+       test_a_run_reviewed_thirty_thousand_times_is_gone_through_once);
+  ADD ("who-scores-the-same-twice-means-the-latter", test_who_scores_the_same_twice_means_the_latter);
   return g_test_run ();
 }

@@ -355,6 +355,25 @@ test_exported_as_json (Queue *queue, gconstpointer data)
   g_assert_nonnull (strstr (text, left));
 }
 
+static void
+test_a_full_queue_is_taken_off_at_once (Queue *queue, gconstpointer data)
+{
+  g_autoptr(GString) xml = g_string_new (FIXTURE_HEAD);
+  g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < ASSAY_PLANNED_MAX; i++)
+    {
+      g_ptr_array_add (ids, g_strdup_printf ("p%u", i));
+      g_string_append_printf (xml, "<planned id='p%u'/>", i);
+    }
+  g_ptr_array_add (ids, NULL);
+  g_string_append (xml, FIXTURE_TAIL);
+  g_autoptr(AssayLedger) ledger = fixture_parse (xml->str);
+  const gint64 start = g_get_monotonic_time ();
+  g_assert_cmpuint (assay_ledger_remove_planned (ledger, (const char *const *) ids->pdata), ==, ASSAY_PLANNED_MAX);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, G_USEC_PER_SEC);
+  g_assert_cmpuint (assay_ledger_count_left (ledger), ==, 0);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -374,5 +393,6 @@ main (int argc, char *argv[])
   ADD ("results-in-a-plan-are-no-results", test_results_in_a_plan_are_no_results);
   ADD ("more-than-a-queue-holds-is-refused", test_more_than_a_queue_holds_is_refused);
   ADD ("exported-as-json", test_exported_as_json);
+  ADD ("a-full-queue-is-taken-off-at-once", test_a_full_queue_is_taken_off_at_once);
   return g_test_run ();
 }

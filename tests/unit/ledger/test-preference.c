@@ -414,6 +414,23 @@ test_json_tells_every_preference (void)
   g_test_add ("/ledger/preference/" name, Pair, NULL, pair_set_up, function, pair_tear_down)
 #define ADD(name, function) g_test_add_func ("/ledger/preference/" name, function)
 
+static void
+test_an_id_fifty_thousand_times_over_is_read_at_once (void)
+{
+  g_autoptr(GString) xml = g_string_new (FIXTURE_HEAD);
+  for (guint i = 0; i < 50000; i++)
+    g_string_append_printf (xml,
+                            "<preference id='p' reviewer='r%u' at='2026-11-30T07:20:11Z' question='' left='a' "
+                            "right='b' choice='tie'/>",
+                            i);
+  g_string_append (xml, FIXTURE_TAIL);
+  const gint64 start = g_get_monotonic_time ();
+  g_autoptr(AssayLedger) ledger = fixture_parse (xml->str);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpuint (assay_ledger_get_preferences (ledger)->len, ==, 50000);
+  g_assert_cmpstr (assay_ledger_find_preference (ledger, "p-dup-50000")->reviewer, ==, "r49999");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -433,5 +450,7 @@ main (int argc, char *argv[])
   ADD ("wins-are-counted-by-pair-whatever-the-side", test_wins_are_counted_by_pair_whatever_the_side);
   ADD ("position-bias-is-the-binomial-one", test_position_bias_is_the_binomial_one);
   ADD ("json-tells-every-preference", test_json_tells_every_preference);
+  g_test_add_func ("/ledger/preference/an-id-fifty-thousand-times-over-is-read-at-once",
+                   test_an_id_fifty_thousand_times_over_is_read_at_once);
   return g_test_run ();
 }
