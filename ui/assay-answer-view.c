@@ -76,7 +76,7 @@ view_show_hint (AssayAnswerView *self)
 static void
 found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(AssayAnswerView) self = ASSAY_ANSWER_VIEW (g_object_ref (source));
+  g_autoptr(AssayAnswerView) self = data;
   g_autoptr(GPtrArray) hints = assay_hint_words_find_finish (result, NULL);
 
   if (hints == NULL) /* another run is shown by now */
@@ -96,7 +96,8 @@ view_look_for_hints (AssayAnswerView *self)
   if (!self->hints_shown || self->record == NULL || self->ledger == NULL)
     return;
   self->looking = g_cancellable_new ();
-  assay_hint_words_find_async (G_OBJECT (self), self->ledger, assay_record_get_id (self->record), self->looking, found_cb);
+  assay_hint_words_find_async (self->ledger, assay_record_get_id (self->record), self->looking, found_cb,
+                               g_object_ref (self));
 }
 
 /* How it ended tells runs of different limits apart. */

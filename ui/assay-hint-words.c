@@ -74,10 +74,10 @@ search_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 }
 
 void
-assay_hint_words_find_async (GObject *owner, AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
-                             GAsyncReadyCallback callback)
+assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer data)
 {
-  g_autoptr(GTask) task = g_task_new (owner, cancellable, callback, NULL);
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, data);
   Search *search = g_new (Search, 1);
 
   *search = (Search) { assay_ledger_snapshot (ledger), g_strdup (run_id) };

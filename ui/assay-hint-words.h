@@ -15,9 +15,9 @@ typedef struct
 
 void assay_hint_words_free (AssayHintWords *self);
 
-/* owner: the result's source object, kept until then. A cancelled search tells nothing. */
-void assay_hint_words_find_async (GObject *owner, AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback);
+/* The callback comes in any case, with no source object: that could be let go of on the other thread. */
+void assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data);
 /* (transfer full) (element-type AssayHintWords), those of the answers about which there is something to say; NULL:
  * cancelled */
 GPtrArray *assay_hint_words_find_finish (GAsyncResult *result, GError **error);

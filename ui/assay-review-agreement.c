@@ -207,7 +207,7 @@ count_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
 static void
 counted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(AssayReviewAgreement) self = ASSAY_REVIEW_AGREEMENT (g_object_ref (source));
+  g_autoptr(AssayReviewAgreement) self = data;
   Figures *figures = g_task_propagate_pointer (G_TASK (result), NULL);
 
   if (figures == NULL) /* something else is shown by now */
@@ -246,7 +246,8 @@ assay_review_agreement_show (AssayReviewAgreement *self, AssayLedger *ledger)
     return;
   self->ledger = g_object_ref (ledger);
   self->counting = g_cancellable_new ();
-  g_autoptr(GTask) task = g_task_new (self, self->counting, counted_cb, NULL);
+  /* No source object: the other thread could be the last to let go of it. */
+  g_autoptr(GTask) task = g_task_new (NULL, self->counting, counted_cb, g_object_ref (self));
   g_task_set_task_data (task, assay_ledger_snapshot (ledger), g_object_unref);
   g_task_run_in_thread (task, count_thread);
   gtk_widget_grab_focus (self->back);

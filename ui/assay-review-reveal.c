@@ -65,7 +65,7 @@ reveal_add_hints (AssayReviewReveal *self, const AssayHintWords *words)
 static void
 found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(AssayReviewReveal) self = ASSAY_REVIEW_REVEAL (g_object_ref (source));
+  g_autoptr(AssayReviewReveal) self = data;
   g_autoptr(GPtrArray) words = assay_hint_words_find_finish (result, NULL);
 
   if (words == NULL) /* something else is told by now */
@@ -79,7 +79,7 @@ static void
 reveal_look (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record)
 {
   self->looking = g_cancellable_new ();
-  assay_hint_words_find_async (G_OBJECT (self), ledger, assay_record_get_id (record), self->looking, found_cb);
+  assay_hint_words_find_async (ledger, assay_record_get_id (record), self->looking, found_cb, g_object_ref (self));
 }
 
 static void
