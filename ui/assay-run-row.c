@@ -152,11 +152,11 @@ assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
   g_autofree char *detail = run_dup_detail (record);
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
   g_set_object (&self->record, record);
-  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", assay_record_get_id (record), title);
+  g_autofree char *tooltip = g_strjoin ("\n", assay_record_get_id (record), title, detail, NULL);
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->detail, detail);
   assay_gate_marks_set_gates (self->marks, gates);
-  assay_tooltip_set (GTK_WIDGET (self->title), tooltip);
+  assay_tooltip_set (GTK_WIDGET (self), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
 
