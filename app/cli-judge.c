@@ -72,6 +72,23 @@ review_build (const char *reviewer, char **scores, char **words, const char *ver
   return g_steal_pointer (&review);
 }
 
+/* A yes would be a one of five, the worst. */
+static gboolean
+review_check_words (AssayLedger *ledger, char **scores)
+{
+  for (char **s = scores; s != NULL && *s != NULL; s++)
+    {
+      g_autofree char *name = g_strndup (*s, strcspn (*s, "@="));
+      const AssayCriterion *criterion = assay_criteria_find (assay_ledger_get_criteria (ledger), name);
+      const char *value = strchr (*s, '=') + 1;
+      if (criterion == NULL || criterion->kind != ASSAY_CRITERION_SCALE || g_ascii_isdigit (*value))
+        continue;
+      cli_complain (CLI_USAGE, _("--score wants CRITERION=1…5, or CRITERION=yes or no, not ‘%s’"), *s);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 /* The review that is corrected must be there and the reviewer's own: nobody corrects another's judgment. */
 static gboolean
 review_supersede (AssayReview *review, AssayRecord *record, const char *earlier)
@@ -92,6 +109,19 @@ review_supersede (AssayReview *review, AssayRecord *record, const char *earlier)
     }
   cli_complain (CLI_USAGE, _("run %s has no review ‘%s’; ‘assay show’ lists them"), assay_record_get_id (record), earlier);
   return FALSE;
+}
+
+/* An id from a file may hold anything, quotes too. */
+static void
+review_print_json (const AssayReview *review, const char *run_id, AssayVerdict quality)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  cli_json_text (b, "review", review->id);
+  cli_json_text (b, "run_id", run_id);
+  cli_json_text (b, "quality", assay_verdict_get_name (quality));
+  json_builder_end_object (b);
+  cli_print_json (json_builder_get_root (b));
 }
 
 int
@@ -120,7 +150,7 @@ cli_review (int argc, char **argv)
   AssayRecord *record = ledger != NULL ? cli_find_run (ledger, argv[2]) : NULL;
   if (record == NULL)
     return ledger == NULL ? CLI_BAD_FILE : CLI_USAGE;
-  if (!review_supersede (review, record, supersedes))
+  if (!review_check_words (ledger, scores) || !review_supersede (review, record, supersedes))
     return CLI_USAGE;
   g_autofree char *run_id = g_strdup (assay_record_get_id (record));
   GError *error = NULL;
@@ -130,8 +160,7 @@ cli_review (int argc, char **argv)
     return CLI_BAD_FILE;
   g_autoptr (AssayGates) gates = assay_gates_judge (ledger, assay_ledger_find_run (ledger, run_id));
   if (json)
-    g_print ("{\"review\": \"%s\", \"run_id\": \"%s\", \"quality\": \"%s\"}\n", review->id, run_id,
-             assay_verdict_get_name (gates->verdict[ASSAY_GATE_QUALITY]));
+    review_print_json (review, run_id, gates->verdict[ASSAY_GATE_QUALITY]);
   else
     g_print ("%s: %s\n", assay_gate_get_name (ASSAY_GATE_QUALITY), gates->evidence[ASSAY_GATE_QUALITY]);
   return CLI_OK;

@@ -48,6 +48,21 @@ ledger_check_criterion (AssayLedger *self, const AssayScore *score, GError **err
   return FALSE;
 }
 
+/* Nobody judges the answer to a question that was never put. */
+static gboolean
+ledger_check_question (AssayLedger *self, AssayRecord *record, const char *question, GError **error)
+{
+  for (guint i = 0; i < record->outputs->len; i++)
+    if (g_strcmp0 (((AssayOutput *) g_ptr_array_index (record->outputs, i))->question, question) == 0)
+      return TRUE;
+  for (guint i = 0; i < self->questions->len; i++)
+    if (g_strcmp0 (((AssayQuestion *) g_ptr_array_index (self->questions, i))->id, question) == 0)
+      return TRUE;
+  g_set_error (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_NO_SUCH,
+               _("Run “%s” has no output to the question “%s”"), record->id, question);
+  return FALSE;
+}
+
 static gboolean
 ledger_check_review (AssayLedger *self, AssayRecord *record, const AssayReview *review, GError **error)
 {
@@ -67,7 +82,8 @@ ledger_check_review (AssayLedger *self, AssayRecord *record, const AssayReview *
   for (guint i = 0; i < review->scores->len; i++)
     {
       const AssayScore *score = g_ptr_array_index (review->scores, i);
-      if (!ledger_check_criterion (self, score, error))
+      if (!ledger_check_criterion (self, score, error)
+          || (score->question != NULL && !ledger_check_question (self, record, score->question, error)))
         return FALSE;
       g_autofree char *problem = assay_criteria_check_score (self->criteria, score);
       if (problem == NULL)

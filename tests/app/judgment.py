@@ -136,6 +136,17 @@ def a_correction_supersedes_and_erases_nothing(b):
 
 
 @case
+def a_score_is_of_its_own_kind_and_of_a_question_that_was_put(b):
+    b.write(run("quoted &quot;id&quot;"), run("b"))
+    judge = ["review", b.path, "b", "--reviewer", "Ada", "--verdict", "pass", "--score"]
+    b.assay(*judge, "good=yes", expect=2)  # not a one of five, the worst
+    b.assay(*judge, "good@q9=4", expect=2)
+    b.assay(*judge, "good@q1=4")
+    written = b.json("review", b.path, 'quoted "id"', "--reviewer", "Ada", "--verdict", "pass")
+    assert written["run_id"] == 'quoted "id"', written
+
+
+@case
 def preferences_are_written_counted_and_refused(b):
     b.write(run("a"), run("b", answer="Another."), run("c", "failed"))
     prefer = ["prefer", b.path, "a", "b", "--question", "q1", "--reviewer", "Ada", "--choice"]
