@@ -72,7 +72,7 @@ def story_keyboard(desk):
     desk.shot("preferences")
     desk.key("Escape")
     desk.key("ctrl+question")
-    desk.need("label", "Show or hide the library")
+    desk.need("label", "Keyboard shortcuts")
     desk.shot("shortcuts")
     desk.key("Escape")
     desk.key("ctrl+l")
@@ -91,7 +91,11 @@ def story_names(desk):
     desk.need("push button", "Review It First")
     assert not badly_named(desk), badly_named(desk)
     desk.click("push button", "Review It First")
+    desk.need("push button", "Begin the Blind Review")
+    assert not badly_named(desk), badly_named(desk)
+    desk.click("push button", "Review by Name")
     desk.need("push button", "Next Answer")
+    assert not badly_named(desk), badly_named(desk)
     open_preferences(desk)
     bad = [b for b in badly_named(desk) if not b.startswith("page tab")]  # that window's own, hidden switcher
     assert not bad, bad
