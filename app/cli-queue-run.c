@@ -8,11 +8,13 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "assay-lock.h"
 #include "assay-queue.h"
 #include "assay-store.h"
 #include "assay-sweep.h"
 
 #define LOOK_AGAIN_SECONDS 2u
+#define LOCK_WAIT_MS 100u /* to clear away the lock of a queue that was killed */
 
 typedef struct
 {
@@ -148,10 +150,23 @@ queue_tell_left (AssayLedger *ledger)
     g_printerr (ngettext ("assay: %u planned trial is left\n", "assay: %u planned trials are left\n", left), left);
 }
 
+/* Two at one queue would run each trial twice, and measure each other. The one that is at it takes up what is planned
+ * meanwhile. Where no lock can be made, no run can be saved either, which says so itself. */
+static AssayLock *
+queue_lock (const char *path, GError **error)
+{
+  g_autofree char *name = g_strconcat (path, ".queue", NULL);
+  return assay_lock_take (name, LOCK_WAIT_MS, error);
+}
+
 int
 cli_queue_perform (AssayLedger *ledger, const char *path, GPtrArray *only, const CliQueueOptions *options, gboolean json)
 {
   g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayLock) lock = queue_lock (canonical, &error);
+  if (g_error_matches (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY))
+    return cli_complain (CLI_BAD_FILE, "%s", error->message);
   g_autoptr (AssayQueue) queue = assay_queue_new (ledger);
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   QueueRun self = { .ledger = ledger, .path = canonical, .options = options, .json = json, .queue = queue, .loop = loop };

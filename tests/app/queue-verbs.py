@@ -89,6 +89,19 @@ def a_queue_of_six_killed_at_the_third_leaves_two_records_one_interrupted_and_th
 
 
 @case
+def two_at_one_queue_run_no_trial_twice(b):
+    run = parent_of(b, *SLOW)
+    sweep(b, run, "max_tokens=3,4,5", "--later")
+    words = [ASSAY, "queue", b.ledger, "--run"]
+    first, second = (subprocess.Popen(words, env=b.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                      text=True) for _ in range(2))
+    said = [p.communicate(timeout=60)[1] for p in (first, second)]
+    assert sorted((first.returncode, second.returncode)) == [0, 3], (first.returncode, second.returncode, said)
+    ran = [r.get("planned") for r in runs_in(b)][1:]
+    assert len(ran) == len(set(ran)) == 3, ran
+
+
+@case
 def a_sweep_makes_runs_that_differ_from_their_parent_in_that_axis_only(b):
     run = parent_of(b)
     done = sweep(b, run, "seed=1,2,3,4,3")  # 3 is the parent's
