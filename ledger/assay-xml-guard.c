@@ -12,6 +12,7 @@ typedef struct
   gsize length;
   const char *name;
   guint depth;
+  AssayXmlOutline *outline;   /* or NULL */
   GError **error;
 } Guard;
 
@@ -191,6 +192,23 @@ guard_doctype (Guard *guard, gsize at)
   return guard_fail (guard, at, _("“<!” begins nothing that a ledger may hold"));
 }
 
+/* A tag that changed the depth. */
+static void
+guard_note_tag (Guard *guard, gboolean closes, AssayXmlSpan tag)
+{
+  AssayXmlOutline *outline = guard->outline;
+  GArray *children = outline->children;
+
+  if (!closes && guard->depth == 1)
+    outline->head_end = tag.end;
+  else if (!closes && guard->depth == 2)
+    g_array_append_val (children, tag);
+  else if (closes && guard->depth == 1 && children->len > 0)
+    g_array_index (children, AssayXmlSpan, children->len - 1).end = tag.end;
+  else if (closes && guard->depth == 0)
+    outline->tail = tag.start;
+}
+
 /* From '<' of a tag to behind its '>'. */
 static gboolean
 guard_tag (Guard *guard, gsize *at)
@@ -203,6 +221,7 @@ guard_tag (Guard *guard, gsize *at)
   const gsize name = i;
   while (i < guard->length && memchr (" \t\r\n/>", guard->text[i], 6) == NULL)
     i++;
+  const gsize name_end = i;
   if (i - name > ASSAY_XML_MAX_NAME)
     return guard_fail (guard, start, _("a name of %zu bytes; at most %u are read"), i - name,
                        ASSAY_XML_MAX_NAME);
@@ -223,10 +242,13 @@ guard_tag (Guard *guard, gsize *at)
   if (*at - start > ASSAY_XML_MAX_RUN_OF_TEXT)
     return guard_fail (guard, start, _("a tag of %zu bytes; at most %u are read"),
                        *at - start, ASSAY_XML_MAX_RUN_OF_TEXT);
+  const gboolean opens = !closes && i > 0 && i < guard->length && guard->text[i - 1] != '/';
   if (closes)
     guard->depth -= guard->depth > 0 ? 1 : 0;
-  else if (i > 0 && i < guard->length && guard->text[i - 1] != '/' && ++guard->depth > ASSAY_XML_MAX_DEPTH)
+  else if (opens && ++guard->depth > ASSAY_XML_MAX_DEPTH)
     return guard_fail (guard, start, _("elements nested more than %u deep"), ASSAY_XML_MAX_DEPTH);
+  if (guard->outline != NULL && (opens || closes))
+    guard_note_tag (guard, closes, (AssayXmlSpan){ start, name_end, *at });
   return TRUE;
 }
 
@@ -255,26 +277,36 @@ guard_markup (Guard *guard, gsize *at)
   return guard_tag (guard, at);
 }
 
-gboolean
-assay_xml_guard_check (GBytes *text, const char *name, GError **error)
+static gboolean
+guard_check (Guard *guard)
 {
-  Guard guard = { .bytes = text, .name = name, .error = error };
-
-  guard.text = g_bytes_get_data (text, &guard.length);
-  for (gsize at = 0; at < guard.length;)
+  guard->text = g_bytes_get_data (guard->bytes, &guard->length);
+  for (gsize at = 0; at < guard->length;)
     {
-      const char *next = memchr (guard.text + at, '<', guard.length - at);
-      const gsize gap = next == NULL ? guard.length - at : (gsize) (next - guard.text) - at;
+      const char *next = memchr (guard->text + at, '<', guard->length - at);
+      const gsize gap = next == NULL ? guard->length - at : (gsize) (next - guard->text) - at;
       if (gap > ASSAY_XML_MAX_RUN_OF_TEXT)
-        return guard_fail (&guard, at,
+        return guard_fail (guard, at,
                            _("a text of %zu bytes; at most %u are read (long outputs "
                               "belong into side files)"),
                            gap, ASSAY_XML_MAX_RUN_OF_TEXT);
       if (next == NULL)
         break;
       at += gap;
-      if (!guard_markup (&guard, &at))
+      if (!guard_markup (guard, &at))
         return FALSE;
     }
   return TRUE;
+}
+
+gboolean
+assay_xml_guard_check (GBytes *text, const char *name, GError **error)
+{
+  return guard_check (&(Guard){ .bytes = text, .name = name, .error = error });
+}
+
+gboolean
+assay_xml_guard_outline (GBytes *text, AssayXmlOutline *outline)
+{
+  return guard_check (&(Guard){ .bytes = text, .name = "", .outline = outline });
 }

@@ -28,6 +28,22 @@ char *assay_xml_guard_dup_way_out (const char *name);
  * passes: the parser says it better. */
 gboolean assay_xml_guard_check (GBytes *text, const char *name, GError **error);
 
+/* What the check saw on its way: where the root's children are, if the text is well-formed. */
+typedef struct
+{
+  gsize start, name_end, end;   /* from '<' to behind the last '>' */
+} AssayXmlSpan;
+
+typedef struct
+{
+  gsize head_end;       /* behind the root's start tag */
+  gsize tail;           /* where its end tag begins; 0 when it has none */
+  GArray *children;     /* (element-type AssayXmlSpan), in order, those with an end tag */
+} AssayXmlOutline;
+
+/* children: empty before; may be longer than what is right when FALSE is returned. */
+gboolean assay_xml_guard_outline (GBytes *text, AssayXmlOutline *outline);
+
 /* Sets a FORMAT error "NAME: byte N (line M): …". Offsets are of `text`. */
 void assay_xml_guard_refuse (GError **error, const char *name, GBytes *text, gsize offset, const char *format,
                              ...) G_GNUC_PRINTF (5, 6);

@@ -31,6 +31,8 @@ struct _AssayXmlParser
   const char *text;
   gsize length;
   const char *name;
+  const AssayXmlPiece *pieces;
+  guint n_pieces;
   const AssayXmlHandler *handler;
   gpointer data;
   xmlParserCtxtPtr context;
@@ -43,7 +45,10 @@ struct _AssayXmlParser
   GPtrArray *declarations;  /* (element-type char*), borrowed: prefix, URI, … of the present start tag */
   GError *error;
 
-  gsize read;               /* how much libxml2 was given */
+  guint fed;                /* the piece libxml2 is given next, and how much of it it has */
+  gsize fed_length;
+  guint piece;              /* the one that the parser is in, and where it begins in what libxml2 was given */
+  gsize piece_start;
   guint depth;
   guint first_depth;        /* elements above this are the wrapper of a fragment */
   gsize first_offset;
@@ -104,11 +109,22 @@ assay_xml_stop (AssayXmlParser *parser, gsize offset, const char *format, ...)
   parser_fail (parser, offset + parser->first_offset, reason);
 }
 
+/* From what libxml2 was given to the text. Between two pieces, it is the end of the first. */
+static gsize
+parser_locate (AssayXmlParser *self, gsize consumed)
+{
+  while (self->piece > 0 && consumed <= self->piece_start)
+    self->piece_start -= self->pieces[--self->piece].length;
+  while (self->piece + 1 < self->n_pieces && consumed > self->piece_start + self->pieces[self->piece].length)
+    self->piece_start += self->pieces[self->piece++].length;
+  return self->pieces[self->piece].at + (consumed - self->piece_start);
+}
+
 static gsize
 parser_get_offset (AssayXmlParser *self)
 {
   const long consumed = xmlByteConsumed (self->context);
-  return consumed < 0 ? 0 : MIN ((gsize) consumed, self->length);
+  return consumed < 0 ? 0 : MIN (parser_locate (self, (gsize) consumed), self->length);
 }
 
 /* A start tag is reported before its '>' is read, and '<' cannot stand inside one. */
@@ -299,10 +315,20 @@ static int
 parser_feed (void *data, char *buffer, int length)
 {
   AssayXmlParser *self = data;
-  const gsize n = MIN ((gsize) length, self->length - self->read);
+  gsize n = 0;
 
-  memcpy (buffer, self->text + self->read, n);
-  self->read += n;
+  while (n < (gsize) length && self->fed < self->n_pieces)
+    {
+      const AssayXmlPiece *piece = &self->pieces[self->fed];
+      const gsize part = MIN ((gsize) length - n, piece->length - self->fed_length);
+      memcpy (buffer + n, piece->data + self->fed_length, part);
+      n += part;
+      self->fed_length += part;
+      if (self->fed_length < piece->length)
+        break;
+      self->fed++;
+      self->fed_length = 0;
+    }
   return (int) n;
 }
 
@@ -327,7 +353,6 @@ parser_open (AssayXmlParser *self, GError **error)
       xmlInitParser ();
       g_once_init_leave (&ready, 1);
     }
-  self->text = g_bytes_get_data (self->bytes, &self->length);
   self->context = xmlCreateIOParserCtxt (&sax, self, parser_feed, NULL, self, XML_CHAR_ENCODING_UTF8);
   if (self->context == NULL)
     {
@@ -355,9 +380,17 @@ parser_close (AssayXmlParser *self)
   g_ptr_array_unref (self->declarations);
 }
 
+/* pieces NULL: the text is parsed as it is. */
 static gboolean
 parser_run (AssayXmlParser *self, GError **error)
 {
+  self->text = g_bytes_get_data (self->bytes, &self->length);
+  const AssayXmlPiece whole = { self->text, self->length, 0 };
+  if (self->pieces == NULL)
+    {
+      self->pieces = &whole;
+      self->n_pieces = 1;
+    }
   if (!parser_open (self, error))
     return FALSE;
   const int failed = xmlParseDocument (self->context);
@@ -376,6 +409,16 @@ assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler,
 {
   AssayXmlParser self = { .bytes = text, .name = name, .handler = handler, .data = data };
   return assay_xml_guard_check (text, name, error) && parser_run (&self, error);
+}
+
+gboolean
+assay_xml_parse_pieces (GBytes *text, const AssayXmlPiece *pieces, guint n_pieces, const AssayXmlHandler *handler,
+                        gpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  AssayXmlParser self = { .bytes = text, .name = "", .pieces = pieces, .n_pieces = n_pieces, .handler = handler,
+                          .data = data };
+  return parser_run (&self, &error);
 }
 
 gboolean

@@ -53,6 +53,19 @@ typedef struct
 gboolean assay_xml_parse (GBytes *text, const char *name, const AssayXmlHandler *handler, gpointer data,
                           GError **error);
 
+/* A part of what is parsed in place of a text: bytes, and the offset in the text that the first of them counts as. */
+typedef struct
+{
+  const char *data;
+  gsize length;
+  gsize at;
+} AssayXmlPiece;
+
+/* Parses the pieces as one text; offsets are of `text`, which has passed the guard. FALSE when they
+ * are not well-formed. */
+gboolean assay_xml_parse_pieces (GBytes *text, const AssayXmlPiece *pieces, guint n_pieces, const AssayXmlHandler *handler,
+                                 gpointer data);
+
 /* Parses one element out of its file: bytes of the element and the namespaces in force around it. Depths and
  * offsets are as if the element were the root. */
 gboolean assay_xml_parse_fragment (GBytes *bytes, const AssayScope *scope, const AssayXmlHandler *handler,

@@ -16,6 +16,7 @@
 #include "assay-splice.h"
 #include "assay-text-code.h"
 #include "assay-xml-guard.h"
+#include "assay-xml-runs.h"
 
 #define READ_NAMESPACE "urn:assay:ledger:"
 
@@ -24,6 +25,7 @@ typedef struct
   /* borrowed */
   GBytes *text;
   const char *assets;
+  AssayXmlRuns *runs;       /* read before, or NULL */
 
   /* owned */
   AssayLedger *ledger;
@@ -34,6 +36,7 @@ typedef struct
   GPtrArray *questions;
   char *question_set;
   AssayRunReader *run;      /* while inside a run */
+  AssayRecord *record;      /* likewise, when it was read before */
   GString *lead;            /* unknown bytes since the last run */
   AssayQuestion *question;
   AssayPreference *preference; /* while inside one */
@@ -366,7 +369,8 @@ reader_start_child (LedgerReader *self, AssayXmlParser *parser, const AssayXmlSt
   reader_keep_foreign (self, reader_slice (self, self->last_end, element->start));
   self->child_start = element->start;
   self->kind = ASSAY_CHUNK_FOREIGN;
-  if (ours && (g_str_equal (element->name, "run") || g_str_equal (element->name, "planned")))
+  self->record = self->runs == NULL ? NULL : assay_xml_runs_take (self->runs, element->start);
+  if (self->record == NULL && ours && (g_str_equal (element->name, "run") || g_str_equal (element->name, "planned")))
     {
       self->kind = *element->name == 'p' ? ASSAY_CHUNK_PLANNED : ASSAY_CHUNK_FOREIGN;
       self->run = assay_run_reader_new (self->uri, self->assets);
@@ -441,20 +445,29 @@ reader_take_source (LedgerReader *self, AssayRecord *record, gsize end)
 
   record->source = g_bytes_new_from_bytes (self->text, start, end - start);
   record->scope = assay_scope_ref (self->frame->scope);
-  record->seal = assay_splice_seal (reader_at (self, start), end - start);
+  if (!record->has_seal)
+    record->seal = assay_splice_seal (reader_at (self, start), end - start);
   record->has_seal = TRUE;
   record->led = start >= lead && memcmp (reader_at (self, start - lead), ASSAY_SPLICE_LEAD, lead) == 0;
+}
+
+static AssayRecord *
+reader_steal_run (LedgerReader *self, const AssayXmlEnd *element)
+{
+  if (self->record != NULL)
+    return g_steal_pointer (&self->record);
+  assay_run_reader_end (self->run, element, 1);
+  AssayRecord *record = assay_run_reader_steal (self->run);
+  g_clear_pointer (&self->run, assay_run_reader_free);
+  return record;
 }
 
 static void
 reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
 {
-  g_autoptr(AssayRecord) record = NULL;
+  g_autoptr(AssayRecord) record = reader_steal_run (self, element);
   GBytes *lead = reader_take_lead (self);
 
-  assay_run_reader_end (self->run, element, 1);
-  record = assay_run_reader_steal (self->run);
-  g_clear_pointer (&self->run, assay_run_reader_free);
   reader_take_source (self, record, element->end);
   reader_place_damage (self, record);
   self->n_runs++;
@@ -472,9 +485,7 @@ reader_end_run (LedgerReader *self, const AssayXmlEnd *element)
 static void
 reader_end_planned (LedgerReader *self, const AssayXmlEnd *element)
 {
-  assay_run_reader_end (self->run, element, 1);
-  AssayRecord *record = assay_run_reader_steal (self->run);
-  g_clear_pointer (&self->run, assay_run_reader_free);
+  AssayRecord *record = reader_steal_run (self, element);
   GBytes *bytes = g_bytes_new_from_bytes (self->text, self->child_start, element->end - self->child_start);
   record->source = g_bytes_ref (bytes);
   record->scope = assay_scope_ref (self->frame->scope);
@@ -494,7 +505,7 @@ reader_end_child (LedgerReader *self, const AssayXmlEnd *element)
 {
   if (self->run != NULL && self->kind == ASSAY_CHUNK_PLANNED)
     reader_end_planned (self, element);
-  else if (self->run != NULL)
+  else if (self->run != NULL || self->record != NULL)
     reader_end_run (self, element);
   else if (self->kind == ASSAY_CHUNK_PREFERENCE)
     reader_end_preference (self, element);
@@ -618,6 +629,7 @@ reader_clear (LedgerReader *self)
   g_clear_pointer (&self->criteria, assay_criteria_free);
   g_clear_pointer (&self->questions, g_ptr_array_unref);
   g_clear_pointer (&self->run, assay_run_reader_free);
+  g_clear_object (&self->record);
   g_clear_pointer (&self->question, assay_question_free);
   g_clear_pointer (&self->preference, assay_preference_unref);
   g_hash_table_unref (self->preference_ids);
@@ -643,17 +655,35 @@ reader_init (LedgerReader *self, GBytes *text, const char *assets)
   };
 }
 
-AssayLedger *
-assay_xml_read_ledger (GBytes *text, const char *name, const char *assets, GError **error)
+/* runs NULL: in one pass. */
+static AssayLedger *
+reader_read (GBytes *text, const char *name, const char *assets, AssayXmlRuns *runs, GError **error)
 {
   LedgerReader reader;
   AssayLedger *ledger = NULL;
 
   reader_init (&reader, text, assets);
-  if (assay_xml_parse (text, name, &ledger_handler, &reader, error))
+  reader.runs = runs;
+  if (runs != NULL ? assay_xml_runs_parse_rest (runs, &ledger_handler, &reader)
+                   : assay_xml_parse (text, name, &ledger_handler, &reader, error))
     ledger = reader_finish (&reader);
   reader_clear (&reader);
   return ledger;
+}
+
+AssayLedger *
+assay_xml_read_ledger_apart (GBytes *text, const char *assets, guint n_threads)
+{
+  g_autoptr(AssayXmlRuns) runs = assay_xml_runs_read (text, assets, n_threads);
+  return runs == NULL ? NULL : reader_read (text, "", assets, runs, NULL);
+}
+
+AssayLedger *
+assay_xml_read_ledger (GBytes *text, const char *name, const char *assets, GError **error)
+{
+  const guint n_threads = assay_xml_runs_count_threads (text);
+  AssayLedger *ledger = n_threads > 1 ? assay_xml_read_ledger_apart (text, assets, n_threads) : NULL;
+  return ledger != NULL ? ledger : reader_read (text, name, assets, NULL, error);
 }
 
 gboolean

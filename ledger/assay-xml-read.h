@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  * sealed. */
 AssayLedger *assay_xml_read_ledger (GBytes *text, const char *name, const char *assets, GError **error);
 
+/* The same, its runs read by several threads at once, as assay_xml_read_ledger() does with large texts. NULL where that
+ * cannot be shown to be the same. */
+AssayLedger *assay_xml_read_ledger_apart (GBytes *text, const char *assets, guint n_threads);
+
 /* The checksum of title, criteria and questions that the root states. FALSE when the text is no ledger. */
 gboolean assay_xml_hash_header (GBytes *text, guint64 *hash);
 

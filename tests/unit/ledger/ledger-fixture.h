@@ -27,6 +27,10 @@ void fixture_refuses (const char *xml, gssize length, int code, const char *part
 void fixture_same_records (AssayRecord *a, AssayRecord *b);
 void fixture_same_ledgers (AssayLedger *a, AssayLedger *b);
 
+/* Asserts that one pass and threads read the same, or that threads leave it to the one pass. Returns: whether they read
+ * it. parse, parse_run and refuses ask this too. */
+gboolean fixture_reads_apart (const char *xml, gsize length);
+
 /* Does expat's kind of parser, GLib's, take it, and what text has the n-th element of that name? (transfer
  * full) */
 char *fixture_second_parser_text (const char *xml, gsize length, const char *element, guint n);

@@ -406,6 +406,7 @@ test_d18_every_flipped_byte_is_noticed (void)
       bad[i] = (char) ((guchar) bad[i] ^ flips[i % G_N_ELEMENTS (flips)]);
       g_autoptr(GBytes) bytes = g_bytes_new (bad, length);
       g_autoptr(AssayLedger) read = assay_store_parse (bytes, "x", NULL);
+      fixture_reads_apart (bad, length);
       if (read == NULL || assay_ledger_is_read_only (read) || assay_ledger_get_n_runs (read) != 1
           || assay_record_is_damaged (assay_ledger_get_run (read, 0)))
         continue;
@@ -445,6 +446,7 @@ test_random_damage (void)
         }
       g_autoptr(GBytes) bytes = g_string_free_to_bytes (bad);
       g_autoptr(AssayLedger) read = assay_store_parse (bytes, "x", NULL);
+      fixture_reads_apart (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
       if (read != NULL && !assay_ledger_is_read_only (read))
         {
           g_autoptr(GError) error = NULL;
