@@ -84,14 +84,20 @@ cli_compare_add_answers (JsonBuilder *b, GPtrArray *answers)
   json_builder_end_array (b);
 }
 
-void
-cli_compare_add_comparison (JsonBuilder *b, const AssayComparison *comparison)
+static void
+json_comparison (JsonBuilder *b, const AssayComparison *comparison, const char *sentence)
 {
   const gboolean claims = comparison->reason == ASSAY_REASON_NONE;
   cli_json_text (b, "kind", assay_comparison_kind_get_name (comparison->kind));
   cli_json_text (b, "reason", claims ? NULL : assay_comparison_reason_get_name (comparison->reason));
-  cli_json_text (b, "sentence", comparison->sentence);
+  cli_json_text (b, "sentence", sentence);
   json_differences (b, comparison->differences);
+}
+
+void
+cli_compare_add_comparison (JsonBuilder *b, const AssayComparison *comparison)
+{
+  json_comparison (b, comparison, comparison->sentence);
 }
 
 /* --- an effect --- */
@@ -160,10 +166,11 @@ json_quality (JsonBuilder *b, const AssayEffect *effect)
 static void
 json_effect (JsonBuilder *b, const AssayEffect *effect)
 {
+  g_autofree char *sentence = assay_effect_dup_words (effect); /* of the settings, not of the two runs that speak for them */
   json_builder_begin_object (b);
   json_ids (b, "from", effect->from);
   json_ids (b, "to", effect->to);
-  cli_compare_add_comparison (b, effect->comparison);
+  json_comparison (b, effect->comparison, sentence);
   json_figures (b, effect->figures);
   json_quality (b, effect);
   cli_compare_add_answers (b, effect->answers);

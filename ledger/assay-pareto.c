@@ -131,29 +131,42 @@ record_measures_like (AssayRecord *record, AssayRecord *other)
          && g_strcmp0 (record_get_peak_kind (record), record_get_peak_kind (other)) == 0;
 }
 
-/* Means over those of the runs that completed and measured the same thing as the one that speaks for them. */
-static void
-point_fill_means (AssayParetoPoint *point, AssayFieldId peak)
+/* Those of the runs that completed and measured the same thing as the one that speaks for them. (transfer container) */
+static GPtrArray *
+point_dup_counted (AssayParetoPoint *point, AssayFieldId peak)
 {
-  double bytes = 0, seconds = 0, one_bytes = 0, one_seconds = 0;
+  GPtrArray *counted = g_ptr_array_new ();
+  double bytes, seconds;
   for (guint i = 0; i < point->runs->len; i++)
     {
       AssayRecord *run = point->runs->pdata[i];
-      if (assay_record_get_status (run) != ASSAY_STATUS_COMPLETED || !record_measures_like (run, point->representative)
-          || !record_get_figures (run, peak, &one_bytes, &one_seconds))
-        continue;
-      bytes += one_bytes;
-      seconds += one_seconds;
-      point->n++;
+      if (assay_record_get_status (run) == ASSAY_STATUS_COMPLETED && record_measures_like (run, point->representative)
+          && record_get_figures (run, peak, &bytes, &seconds))
+        g_ptr_array_add (counted, run);
     }
-  if (point->n == 0)
+  return counted;
+}
+
+/* Means as an effect tells them: a warm-up is left out of both. */
+static void
+point_fill_means (AssayParetoPoint *point, AssayFieldId peak)
+{
+  g_autoptr(GPtrArray) counted = point_dup_counted (point, peak);
+  AssayRepeats times, peaks;
+  double bytes = 0;
+  point->n = counted->len;
+  if (counted->len > 0 && assay_repeats_summarize (counted, peak, &peaks)
+      && assay_repeats_summarize (counted, ASSAY_FIELD_ELAPSED_SECONDS, &times))
     {
-      record_get_figures (point->representative, peak, &bytes, &seconds);
+      bytes = peaks.mean;
+      point->seconds = times.mean;
+    }
+  else
+    {
+      record_get_figures (point->representative, peak, &bytes, &point->seconds);
       point->deviates = FALSE; /* that it did not complete is the reason */
     }
-  const double divisor = MAX (point->n, 1);
-  point->peak_bytes = (guint64) (bytes / divisor + 0.5);
-  point->seconds = seconds / divisor;
+  point->peak_bytes = (guint64) (bytes + 0.5);
 }
 
 static AssayParetoPoint *

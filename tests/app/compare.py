@@ -156,6 +156,20 @@ def what_a_person_accepts_is_written_down_and_may_be_taken_back(book):
 
 
 @case
+def a_setting_has_the_same_figures_in_an_effect_its_sentence_and_the_frontier(book):
+    slow_start = {"none": (20, 10, 11), "model": (90, 31, 33)}
+    book.write(*(run(f"{mode}{i}", offload_mode=mode, peak_vram=900, elapsed_seconds=seconds)
+                 for mode, times in slow_start.items() for i, seconds in enumerate(times)))
+    found = book.compare()
+    effect, = found["families"][0]["effects"]
+    time = next(f for f in effect["figures"] if f["field"] == "elapsed_seconds")
+    assert (time["from"]["mean"], time["to"]["mean"], time["to"]["warm_up_left_out"]) == (10.5, 32, True), time
+    points = [p["seconds"] for frontier in found["frontiers"] for p in frontier["points"]]
+    assert sorted(points) == [10.5, 32], points
+    assert "10.50 s (10.00 s to 11.00 s) → 32.00 s (31.00 s to 33.00 s)" in effect["sentence"], effect["sentence"]
+
+
+@case
 def a_change_within_the_spread_of_the_repeats_is_called_so(book):
     book.write(*(run(f"{mode}{i}", offload_mode=mode, peak_vram=900, elapsed_seconds=10 + i) for mode in ("none", "model") for i in (0, 2, 1)))
     family, = book.compare()["families"]
