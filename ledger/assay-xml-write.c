@@ -249,13 +249,25 @@ xml_frame_fits (const AssayFrame *frame)
   return g_str_equal (xml_default_uri (frame->scope), "urn:assay:ledger:1");
 }
 
+/* Behind the name of the element that begins here; 0: none does. The bytes end where they end, without a zero. */
+static gsize
+xml_find_name_end (const char *data, gsize length)
+{
+  gsize end = 1;
+
+  if (length < 2 || data[0] != '<' || !(g_ascii_isalpha (data[1]) || data[1] == '_' || (data[1] & 0x80) != 0))
+    return 0;
+  while (end < length && memchr (" \t\r\n/>", data[end], 6) == NULL)
+    end++;
+  return end;
+}
+
 void
 assay_xml_append_moved (GString *out, const char *data, gsize length, const char *default_uri)
 {
-  const gsize name
-      = length > 1 && (g_ascii_isalpha (data[1]) || (data[1] & 0x80) != 0) ? strcspn (data, " \t\r\n/>") : 0;
+  const gsize name = xml_find_name_end (data, length);
 
-  /* a comment, or a prefix that is declared further out, needs nothing */
+  /* a text, a comment, or a prefix that is declared further out, needs nothing */
   if (g_str_equal (default_uri, "urn:assay:ledger:1") || name == 0 || memchr (data, ':', name) != NULL)
     {
       g_string_append_len (out, data, (gssize) length);
