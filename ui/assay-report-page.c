@@ -4,6 +4,10 @@
 #include <cairo-pdf.h>
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define MOST_UNBROKEN 1000u  /* letters */
+#define LONGEST_TITLE 200    /* letters, at the foot of every page and in the file's properties */
 
 static cairo_status_t
 append_cb (void *closure, const unsigned char *bytes, unsigned int length)
@@ -22,11 +26,20 @@ page_set_metadata (ReportPage *page)
   cairo_pdf_surface_set_metadata (page->surface, CAIRO_PDF_METADATA_CREATOR, creator);
 }
 
+static char *
+dup_title (const char *title)
+{
+  if (g_utf8_strlen (title, -1) <= LONGEST_TITLE)
+    return g_strdup (title);
+  g_autofree char *beginning = g_utf8_substring (title, 0, LONGEST_TITLE - 1);
+  return g_strconcat (beginning, "…", NULL);
+}
+
 void
 report_page_init (ReportPage *page, const char *title)
 {
   *page = (ReportPage){ .bytes = g_byte_array_new (),
-                        .title = g_strdup (title),
+                        .title = dup_title (title),
                         .style = assay_chart_style_new (FALSE, FALSE, "Sans", 8.5),
                         .y = REPORT_MARGIN,
                         .n_pages = 1,
@@ -97,6 +110,30 @@ report_page_add_outline (ReportPage *page, const char *words, gboolean is_sectio
 
 /* Text */
 
+/* Pango takes time with the square of what nothing breaks, which a file may have a million letters of: after so many a
+ * line ends anyhow. */
+static char *
+dup_breakable (const char *words)
+{
+  const char *end = words + strlen (words), *next;
+  GString *text = g_string_sized_new ((gsize) (end - words));
+  guint unbroken = 0;
+  for (const char *c = words; c < end; c = next)
+    {
+      const gunichar letter = g_utf8_get_char_validated (c, end - c);
+      next = g_utf8_find_next_char (c, end);
+      next = next != NULL ? next : end;
+      unbroken = letter == ' ' || letter == '\n' || g_unichar_iswide (letter) ? 0 : unbroken + 1;
+      if (unbroken > MOST_UNBROKEN)
+        {
+          g_string_append_c (text, '\n');
+          unbroken = 1;
+        }
+      g_string_append_len (text, c, next - c);
+    }
+  return g_string_free (text, FALSE);
+}
+
 double
 report_page_set_text (ReportPage *page, const char *words, double width, const ReportLettering *how)
 {
@@ -113,7 +150,8 @@ report_page_set_text (ReportPage *page, const char *words, double width, const R
   pango_layout_set_wrap (page->text, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_indent (page->text, (int) (-how->hang * PANGO_SCALE));
   pango_layout_set_width (page->text, width > 0 ? (int) (width * PANGO_SCALE) : -1);
-  pango_layout_set_text (page->text, words, -1);
+  g_autofree char *breakable = dup_breakable (words);
+  pango_layout_set_text (page->text, breakable, -1);
   pango_layout_get_size (page->text, NULL, &height);
   page->n_without_font += (guint) MAX (pango_layout_get_unknown_glyphs_count (page->text), 0);
   return (double) height / PANGO_SCALE;

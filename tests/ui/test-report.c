@@ -141,6 +141,24 @@ test_empty_ledger_becomes_a_report (void)
   assert_begins (pdf, "%PDF-");
 }
 
+/* Some seconds with a sanitizer; without breaks in it, minutes. */
+static void
+test_a_hundred_thousand_letters_without_a_space_take_no_minutes (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  g_autofree char *letters = g_strnfill (200000, 'x');
+  AssayRecord *run = judgment_run ("a", ASSAY_STATUS_COMPLETED, "model_id", letters, NULL);
+  AssayReview *review = judgment_review (run, "Ana", ASSAY_VERDICT_PASS);
+  review->quality_note = g_strdup (letters);
+  judgment_add (ledger, run);
+  const gint64 start = g_get_monotonic_time ();
+  g_autoptr(GBytes) pdf = assay_report_pdf_render (ledger, NULL, &error);
+  g_assert_no_error (error);
+  assert_begins (pdf, "%PDF-");
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+}
+
 static void
 test_report_is_written_whole_or_not_at_all (void)
 {
@@ -169,6 +187,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chain/too-long-for-a-png-is-said", test_chain_too_long_for_a_png_is_said);
   g_test_add_func ("/ui/report/hostile-ledger-becomes-a-report", test_hostile_ledger_becomes_a_report);
   g_test_add_func ("/ui/report/empty-ledger-becomes-a-report", test_empty_ledger_becomes_a_report);
+  g_test_add_func ("/ui/report/a-hundred-thousand-letters-without-a-space-take-no-minutes",
+                   test_a_hundred_thousand_letters_without_a_space_take_no_minutes);
   g_test_add_func ("/ui/report/is-written-whole-or-not-at-all", test_report_is_written_whole_or_not_at_all);
   return g_test_run ();
 }
