@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
@@ -11,6 +12,7 @@
 #include "assay-export.h"
 #include "assay-report-pdf.h"
 #include "assay-store.h"
+#include "assay-write-out.h"
 
 typedef struct
 {
@@ -36,8 +38,7 @@ export_text (const Export *job, AssayExportFormat format)
     return cli_fail (CLI_FAILED, error);
   if (job->output == NULL)
     g_print ("%s", text);
-  else if (!g_file_set_contents_full (job->output, text, -1,
-                                      G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, &error))
+  else if (!assay_write_out (job->output, text, strlen (text), &error))
     return cli_fail (CLI_BAD_FILE, error);
   return CLI_OK;
 }

@@ -16,6 +16,7 @@
 #include "assay-export.h"
 #include "assay-store.h"
 #include "assay-trial.h"
+#include "assay-write-out.h"
 
 typedef struct
 {
@@ -141,7 +142,7 @@ run_write_samples (AssayTrial *trial, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *csv = assay_series_dup_csv (assay_trial_get_series (trial));
-  if (g_file_set_contents (path, csv, -1, &error))
+  if (assay_write_out (path, csv, strlen (csv), &error))
     return TRUE;
   cli_complain (CLI_BAD_FILE, "%s", error->message);
   return FALSE;

@@ -8,6 +8,7 @@
 #include "assay-report-page.h"
 #include "assay-report-picture.h"
 #include "assay-report-table.h"
+#include "assay-write-out.h"
 
 static const ReportLettering title_lettering = { .points = 20, .n_bold = G_MAXUINT, .ink = ASSAY_INK_TEXT, .tag = "H1" };
 static const ReportLettering heading_lettering = { .points = 13, .n_bold = G_MAXUINT, .ink = ASSAY_INK_TEXT, .tag = "H2" };
@@ -136,6 +137,5 @@ assay_report_pdf_write (AssayLedger *ledger, const char *run_id, const char *pat
 {
   g_autoptr(GBytes) pdf = assay_report_pdf_render (ledger, run_id, error);
   return pdf != NULL
-         && g_file_set_contents_full (path, g_bytes_get_data (pdf, NULL), (gssize) g_bytes_get_size (pdf),
-                                      G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666, error);
+         && assay_write_out (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
 }

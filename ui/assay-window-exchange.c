@@ -3,10 +3,12 @@
 #include "assay-window-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "assay-export.h"
 #include "assay-report-pdf.h"
 #include "assay-store.h"
+#include "assay-write-out.h"
 
 /* Whatever the command line exports, and the ledger itself. */
 typedef struct
@@ -62,7 +64,7 @@ export_write (const Export *job, GError **error)
   if (!assay_export_format_from_name (job->kind->name, &format))
     g_return_val_if_reached (FALSE);
   g_autofree char *text = assay_export_ledger (job->ledger, NULL, format, error);
-  return text != NULL && g_file_set_contents (job->path, text, -1, error);
+  return text != NULL && assay_write_out (job->path, text, strlen (text), error);
 }
 
 static void

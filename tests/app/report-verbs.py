@@ -4,6 +4,7 @@
 
 Usage: report-verbs.py ASSAY MAKE_TINY_MODEL SOURCE_ROOT"""
 import os
+import stat
 import subprocess
 
 import verbs
@@ -51,6 +52,23 @@ def a_report_is_one_pdf_whose_text_can_be_read(b):
         done = subprocess.run([ASSAY, "export", b.ledger, "--format", "pdf"], env=b.environment, stdout=full,
                               stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == 3 and b"could not be written" in done.stderr, done
+
+
+@case
+def an_export_into_a_pipe_or_a_device_leaves_it_what_it_is(b):
+    b.run_trial("--prompt", "the cat")
+    pipe = os.path.join(b.home, "pipe")
+    os.mkfifo(pipe)
+    for format, magic in (("md", b"# "), ("pdf", b"%PDF-")):
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+            b.assay("export", b.ledger, "--format", format, "-o", pipe)
+            assert reader.communicate(timeout=60)[0].startswith(magic)
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode), "a plain file took the pipe's place"
+    link, behind = (os.path.join(b.home, name) for name in ("link.md", "behind.md"))
+    open(behind, "w", encoding="utf-8").close()
+    os.symlink(behind, link)
+    b.assay("export", b.ledger, "--format", "md", "-o", link)
+    assert os.path.islink(link) and os.path.getsize(behind) > 0
 
 
 @case
