@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assay-display-text.h"
+#include "assay-fold-layout.h"
 #include "assay-hint-words.h"
 #include "assay-save-dialog.h"
 
@@ -358,6 +359,7 @@ assay_answer_view_class_init (AssayAnswerViewClass *klass)
                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_ANSWER_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/assay/Assay/ui/assay-answer-view.ui");
   class_bind_children (widget_class);

@@ -91,7 +91,7 @@ measure_height (AssayFoldLayout *self, GtkWidget *widget, int width, int *least,
       int child_least, child_natural;
       gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, own, &child_least, &child_natural, NULL, NULL);
       const int gap = folds && n++ > 0 ? (int) self->spacing : 0;
-      *least = folds ? *least + child_least + gap : MAX (*least, child_least);
+      *least = folds ? *least + child_natural + gap : MAX (*least, child_least);
       *natural = folds ? *natural + child_natural + gap : MAX (*natural, child_natural);
     }
 }
@@ -111,6 +111,21 @@ assay_fold_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrie
   *natural = MAX (row.fixed + row.natural, row.widest);
 }
 
+/* px that are over, stacked, for each child that takes more height than it asks for. */
+static int
+stack_share_rest (AssayFoldLayout *self, GtkWidget *widget, int width, int height)
+{
+  int rest = height, n = 0, n_expand = 0;
+  FOREACH_CHILD (child, widget)
+    {
+      int natural;
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
+      rest -= natural + (n++ > 0 ? (int) self->spacing : 0);
+      n_expand += gtk_widget_compute_expand (child, GTK_ORIENTATION_VERTICAL);
+    }
+  return n_expand > 0 ? MAX (rest, 0) / n_expand : 0;
+}
+
 static void
 assay_fold_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
 {
@@ -118,6 +133,7 @@ assay_fold_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int wi
   const Row row = row_measure (self, widget);
   const gboolean folds = row_folds (&row, width);
   const gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  const int more = folds ? stack_share_rest (self, widget, width, height) : 0;
   guint n_expanded = 0;
   int x = 0, y = 0;
   FOREACH_CHILD (child, widget)
@@ -126,7 +142,7 @@ assay_fold_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int wi
       int tall = height, natural;
       gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, own, NULL, &natural, NULL, NULL);
       if (folds)
-        tall = natural;
+        tall = natural + (gtk_widget_compute_expand (child, GTK_ORIENTATION_VERTICAL) ? more : 0);
       gtk_widget_size_allocate (child, &(GtkAllocation) { mirrored && !folds ? width - x - own : x, y, own, tall }, -1);
       if (folds)
         y += tall + (int) self->spacing;

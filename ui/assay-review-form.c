@@ -18,7 +18,10 @@ review_view_say (AssayReviewView *self, const char *words, gboolean problem)
   gtk_label_set_text (self->message, words != NULL ? words : "");
   gtk_widget_set_visible (GTK_WIDGET (self->message), words != NULL);
   if (problem)
-    gtk_widget_add_css_class (GTK_WIDGET (self->message), "error");
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self->message), "error");
+      review_view_show_part (self, GTK_WIDGET (self->message));
+    }
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->message), "error");
 }

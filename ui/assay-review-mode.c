@@ -100,7 +100,7 @@ view_focus_first_gap (AssayReviewView *self)
                                                            assay_record_get_outputs (self->record));
   if (gaps->n_unrated > 0 && gaps->n_unrated < gaps->n_answers && gaps->first->per_question)
     assay_answer_view_go_to (self->answers, gaps->first_question);
-  assay_rubric_focus (self->rubric, NULL);
+  review_view_begin_answer (self);
 }
 
 /* Without a name there is no order. */
@@ -148,7 +148,7 @@ static void
 on_by_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   review_view_set_mode (ASSAY_REVIEW_VIEW (widget), REVIEW_BY_NAME);
-  assay_rubric_focus (ASSAY_REVIEW_VIEW (widget)->rubric, NULL);
+  review_view_begin_answer (ASSAY_REVIEW_VIEW (widget));
 }
 
 static void
@@ -228,7 +228,7 @@ on_open_output (AssayReviewView *self, const char *run_id, const char *question)
   g_signal_emit_by_name (self, "next-run", run);
   if (about != NULL)
     assay_answer_view_go_to (self->answers, about);
-  assay_rubric_focus (self->rubric, NULL);
+  review_view_begin_answer (self);
 }
 
 /* The page */
@@ -346,7 +346,7 @@ on_advance (GtkWidget *widget, const char *action, GVariant *parameter)
   else
     {
       assay_answer_view_step (self->answers, 1);
-      assay_rubric_focus (self->rubric, NULL);
+      review_view_begin_answer (self);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "assay-accessible.h"
 #include "assay-blind.h"
 #include "assay-display-text.h"
+#include "assay-fold-layout.h"
 #include "assay-review-next.h"
 
 #define QUESTION_LIMIT 3000 /* characters */
@@ -296,6 +297,7 @@ assay_review_pairs_class_init (AssayReviewPairsClass *klass)
   gtk_widget_class_install_action (widget_class, "pairs.choose", "s", on_choose);
   gtk_widget_class_install_action (widget_class, "pairs.previous", NULL, on_previous);
   class_add_keys (widget_class);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-pairs.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayReviewPairs, words);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewPairs, progress);

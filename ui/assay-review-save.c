@@ -223,7 +223,7 @@ on_save_next (GtkWidget *widget, const char *action, GVariant *parameter)
   if (self->record == NULL || g_str_equal (assay_record_get_id (self->record), assay_record_get_id (judged)))
     return;
   review_view_show_outcome (self, review, assay_record_get_id (judged));
-  assay_rubric_focus (self->rubric, NULL);
+  review_view_begin_answer (self);
 }
 
 static void

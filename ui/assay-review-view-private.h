@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-review-view-private.h: the panel from the inside: its properties (assay-review-view.c), the form and the draft
- * that it edits (assay-review-form.c), which page is shown and what is judged blind (assay-review-mode.c), and what is
+ * that it edits (assay-review-form.c), what of it is in sight (assay-review-scroll.c), which page is shown and what is judged blind (assay-review-mode.c), and what is
  * saved (assay-review-save.c). */
 #pragma once
 
 #include "assay-answer-view.h"
+#include "assay-fold-panes.h"
 #include "assay-review-agreement.h"
 #include "assay-review-drafts.h"
 #include "assay-review-lobby.h"
@@ -49,6 +50,8 @@ struct _AssayReviewView
   char *seed_reviewer;
   gboolean gaps_accepted;       /* a person was asked, and saves with answers that are not rated */
   const char *asked_by;         /* static: the action that was asked about gaps */
+  guint scroll_id, scroll_frames; /* tick callback, and how often it came */
+  GtkWidget *scroll_to;         /* a template child, or NULL: the top */
 
   /* template children */
   GtkStack *stack;
@@ -57,6 +60,8 @@ struct _AssayReviewView
   AssayReviewReveal *reveal;
   AssayReviewPairs *pairs;
   AssayReviewAgreement *agreement;
+  GtkScrolledWindow *form;
+  AssayFoldPanes *panes;
   AssayAnswerView *answers;
   GtkLabel *correcting, *left_out, *kept, *message, *advance_label, *blind_words, *gaps, *gaps_missing;
   AssayRubric *rubric;
@@ -87,6 +92,11 @@ void review_view_load_scores (AssayReviewView *self);
 void review_view_show_judged (AssayReviewView *self);
 void review_view_bind_form (GtkWidgetClass *widget_class);
 void review_view_init_form (AssayReviewView *self);
+
+/* assay-review-scroll.c */
+void review_view_show_part (AssayReviewView *self, GtkWidget *part); /* of the form, a template child */
+void review_view_show_answer (AssayReviewView *self);                /* another one came: it is read before it is judged */
+void review_view_begin_answer (AssayReviewView *self);               /* that, and the keys go to the first criterion */
 
 /* assay-review-mode.c */
 void review_view_set_mode (AssayReviewView *self, ReviewMode mode);

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "assay-accessible.h"
+#include "assay-fold-layout.h"
 #include "assay-past-review.h"
 #include "assay-review-words.h"
 #include "assay-rubric-editor.h"
@@ -150,6 +151,7 @@ on_question_changed (AssayReviewView *self)
 {
   review_view_load_scores (self);
   review_view_show_progress (self);
+  review_view_show_answer (self);
 }
 
 static void
@@ -204,7 +206,7 @@ view_focus_cb (gpointer data)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return G_SOURCE_REMOVE;
   if (review_view_is_form (self))
-    assay_rubric_focus (self->rubric, NULL);
+    review_view_begin_answer (self);
   else if (self->mode == REVIEW_START)
     assay_review_lobby_focus (self->lobby);
   return G_SOURCE_REMOVE;
@@ -399,6 +401,8 @@ class_install_members (GObjectClass *object_class)
 static void
 class_bind_children (GtkWidgetClass *widget_class)
 {
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, form);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewView, panes);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, answers);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, left_out);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewView, past_part);
@@ -416,6 +420,8 @@ static void
 class_ensure_types (void)
 {
   g_type_ensure (ASSAY_TYPE_ANSWER_VIEW);
+  g_type_ensure (ASSAY_TYPE_FOLD_LAYOUT);
+  g_type_ensure (ASSAY_TYPE_FOLD_PANES);
   g_type_ensure (ASSAY_TYPE_RUBRIC);
   g_type_ensure (ASSAY_TYPE_REVIEWER_ENTRY);
   g_type_ensure (ASSAY_TYPE_REVIEW_LOBBY);
