@@ -56,6 +56,9 @@ window_on_blind (AssayWindow *self)
   window_show_other_views (self, !blind);
   window_enable_actions (self, !blind);
   gtk_widget_set_visible (self->leave_button, blind);
+  /* All that stands there is at the end by then: as much at the start, left empty, would make the window wider. */
+  adw_header_bar_set_centering_policy (self->header_bar,
+                                       blind ? ADW_CENTERING_POLICY_LOOSE : ADW_CENTERING_POLICY_STRICT);
   window_refresh_run (self);
 }
 

@@ -501,6 +501,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (pages);
   CHILD (run_button);
   CHILD (queue_button);
+  CHILD (header_bar);
   CHILD (trial_buttons);
   CHILD (stop_button);
   CHILD (leave_button);
