@@ -38,6 +38,6 @@ assay_distribution_compute (double *values, guint n, AssayDistribution *out)
   out->low = values[0];
   out->high = values[n - 1];
   out->p5 = nearest_rank (values, n, 5);
-  out->p50 = nearest_rank (values, n, 50);
+  out->median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
   out->p95 = nearest_rank (values, n, 95);
 }

@@ -158,7 +158,7 @@ words_add_latency (GString *line, const AssayDistribution *latency)
 {
   if (latency->n == 0)
     return;
-  g_autofree char *mean = assay_format_seconds (latency->mean), *median = assay_format_seconds (latency->p50);
+  g_autofree char *mean = assay_format_seconds (latency->mean), *median = assay_format_seconds (latency->median);
   g_autofree char *most = assay_format_seconds (latency->p95);
   if (latency->n == 1)
     {
@@ -187,7 +187,7 @@ words_add_speed (GString *line, const AssayDistribution *speed)
                      /* translators: tokens per second; ± is the standard deviation */
                      "speed of %u run: mean %.3g ± %.2g tokens/s, median %.3g, 95 %% reach %.3g",
                      "speed of %u runs: mean %.3g ± %.2g tokens/s, median %.3g, 95 %% reach %.3g", speed->n),
-        speed->n, speed->mean, speed->spread, speed->p50, speed->p5);
+        speed->n, speed->mean, speed->spread, speed->median, speed->p5);
 }
 
 static void

@@ -23,17 +23,17 @@ test_percentiles_are_values_that_were_measured (void)
     hundred[i] = 100 - i;
   assay_distribution_compute (hundred, 100, &d);
   assert_near (d.p5, 5);
-  assert_near (d.p50, 50);
+  assert_near (d.median, 50.5);
   assert_near (d.p95, 95);
   assert_near (d.mean, 50.5);
   assert_near (d.spread, sqrt (100.0 * 101.0 / 12.0)); /* of 1 … n: n (n + 1) / 12 */
   assay_distribution_compute (few, 3, &d);
   assert_near (d.p5, 1);
-  assert_near (d.p50, 2);
+  assert_near (d.median, 2);
   assert_near (d.p95, 3);
   assert_near (d.spread, 1);
   assay_distribution_compute (one, 1, &d);
-  g_assert_true (d.n == 1 && d.p50 == 7 && isnan (d.spread));
+  g_assert_true (d.n == 1 && d.median == 7 && isnan (d.spread));
   assay_distribution_compute (NULL, 0, &d);
   g_assert_true (d.n == 0 && isnan (d.mean) && isnan (d.p95));
 }
