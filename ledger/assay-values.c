@@ -155,16 +155,22 @@ values_measure_equal (const AssayMeasure *a, const AssayMeasure *b)
          && a->interval_ns == b->interval_ns && a->n_samples == b->n_samples;
 }
 
+/* Of one field and one state. */
 static gboolean
-values_entry_equal (const ValuesEntry *a, const ValuesEntry *b)
+values_entry_says_same (const ValuesEntry *a, const ValuesEntry *b)
 {
-  if (a->field != b->field || a->state != b->state || !values_measure_equal (a->measure, b->measure))
-    return FALSE;
   if (values_entry_has_text (a))
     return g_strcmp0 (a->text, b->text) == 0;
   if (values_type (a->field) == ASSAY_VALUE_TYPE_REAL)
     return a->real == b->real;
   return a->integer == b->integer;
+}
+
+static gboolean
+values_entry_equal (const ValuesEntry *a, const ValuesEntry *b)
+{
+  return a->field == b->field && a->state == b->state && values_measure_equal (a->measure, b->measure)
+         && values_entry_says_same (a, b);
 }
 
 gboolean
@@ -210,6 +216,13 @@ values_find_set (const AssayValues *self, AssayFieldId field)
 {
   const ValuesEntry *entry = values_find (self, field);
   return entry != NULL && entry->state == ASSAY_VALUE_SET ? entry : NULL;
+}
+
+gboolean
+assay_values_equal_in (const AssayValues *a, const AssayValues *b, AssayFieldId field)
+{
+  const ValuesEntry *one = values_find_set (a, field), *other = values_find_set (b, field);
+  return one == NULL || other == NULL ? one == other : values_entry_says_same (one, other);
 }
 
 guint

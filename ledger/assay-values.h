@@ -29,6 +29,8 @@ AssayValues *assay_values_ref (AssayValues *self);
 void assay_values_unref (AssayValues *self);
 AssayValues *assay_values_copy (const AssayValues *self);          /* (transfer full) an unshared one */
 gboolean assay_values_equal (const AssayValues *a, const AssayValues *b);
+/* Is the field set to the same in both, or set in neither? However it was measured. */
+gboolean assay_values_equal_in (const AssayValues *a, const AssayValues *b, AssayFieldId field);
 
 AssayValueState assay_values_get_state (const AssayValues *self, AssayFieldId field);
 const char *assay_values_get_reason (const AssayValues *self,

@@ -49,8 +49,10 @@ plot_offer_groups (AssayCompareView *self)
       if (g_strcmp0 (group->label, before) == 0)
         chosen = i;
     }
+  g_signal_handlers_block_by_func (self->memory, plot_show, self); /* it is shown once, after this */
   gtk_drop_down_set_model (self->memory, G_LIST_MODEL (labels));
   gtk_drop_down_set_selected (self->memory, chosen);
+  g_signal_handlers_unblock_by_func (self->memory, plot_show, self);
   gtk_widget_set_visible (GTK_WIDGET (self->memory), groups->len > 1);
 }
 

@@ -24,6 +24,7 @@ struct _AssayCompareRow
   AssayRecord *record;    /* owned: the one that speaks for them */
   AssayGates *gates;      /* owned; NULL: not judged since the ledger changed */
   AssayQualityMeans *means; /* owned; the same of scores */
+  double *greatest;       /* owned: [ASSAY_N_COMPARE_COLUMNS], −∞ where unknown; NULL: not looked up since a run changed */
 };
 
 G_DEFINE_FINAL_TYPE (AssayCompareRow, assay_compare_row, G_TYPE_OBJECT)
@@ -124,15 +125,28 @@ assay_compare_row_get_figures (AssayCompareRow *self, AssayCompareColumn column,
   return field != ASSAY_FIELD_INVALID && row_summarize (self, field, figures);
 }
 
+static double *
+row_find_greatest (AssayCompareRow *self)
+{
+  double *greatest = g_new (double, ASSAY_N_COMPARE_COLUMNS);
+  AssayRepeats figures;
+
+  for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
+    greatest[column] = assay_compare_column_is_numeric (column) && assay_compare_row_get_figures (self, column, &figures)
+                         ? figures.high : -INFINITY;
+  return greatest;
+}
+
+/* Asked of every row for every column whenever one run changed. */
 gboolean
 assay_compare_row_get_greatest (AssayCompareRow *self, AssayCompareColumn column, double *greatest)
 {
-  AssayRepeats figures;
+  g_return_val_if_fail (ASSAY_IS_COMPARE_ROW (self) && assay_compare_column_is_numeric (column), FALSE);
 
-  if (!assay_compare_row_get_figures (self, column, &figures))
-    return FALSE;
-  *greatest = figures.high;
-  return TRUE;
+  if (self->greatest == NULL)
+    self->greatest = row_find_greatest (self);
+  *greatest = self->greatest[column];
+  return isfinite (*greatest);
 }
 
 /* "131"; of repeats that differ, mean and range: "9.40 (9.21–9.63)". */
@@ -437,9 +451,8 @@ assay_compare_row_differs (AssayCompareRow *self, AssayRecord *baseline, AssayCo
   if (!assay_compare_column_is_condition (column) || baseline == NULL || baseline == self->record)
     return FALSE;
   const AssayFieldId field = assay_compare_column_get_field (column);
-  g_autofree char *a = assay_values_dup_text (assay_record_get_values_for (self->record, field), field);
-  g_autofree char *b = assay_values_dup_text (assay_record_get_values_for (baseline, field), field);
-  return g_strcmp0 (a, b) != 0;
+  return !assay_values_equal_in (assay_record_get_values_for (self->record, field),
+                                 assay_record_get_values_for (baseline, field), field);
 }
 
 static int
@@ -567,6 +580,7 @@ assay_compare_row_renew (AssayCompareRow *self, AssayRecord *record)
         g_set_object (place, record);
     }
   g_set_object (&self->record, assay_repeats_get_typical (self->family));
+  g_clear_pointer (&self->greatest, g_free);
 }
 
 void
@@ -587,6 +601,7 @@ assay_compare_row_finalize (GObject *object)
   g_ptr_array_unref (self->family);
   g_clear_pointer (&self->gates, assay_gates_free);
   g_clear_pointer (&self->means, assay_quality_means_free);
+  g_free (self->greatest);
   G_OBJECT_CLASS (assay_compare_row_parent_class)->finalize (object);
 }
 

@@ -12,6 +12,8 @@
 #include "assay-gate-mark.h"
 #include "assay-tooltip.h"
 
+#define SHOW_BUDGET_US 4000 /* of a frame */
+
 /* Cells */
 
 static AssayCompareColumn
@@ -34,12 +36,14 @@ on_cell_mapped (GtkWidget *child)
     assay_accessible_name (row, text);
 }
 
-/* Bold, tinted and marked: three ways to see that it is not the baseline's. */
+/* Bold, tinted and marked: three ways to see that it is not the baseline's. Attributes that are set anew make the whole
+ * list measure anew, so only what changes is touched. */
 static void
 label_show_difference (GtkLabel *label, gboolean differs)
 {
-  g_autoptr(PangoAttrList) attributes = pango_attr_list_new ();
-
+  if (differs == gtk_widget_has_css_class (GTK_WIDGET (label), "differs"))
+    return;
+  g_autoptr(PangoAttrList) attributes = differs ? pango_attr_list_new () : NULL;
   if (differs)
     pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
   gtk_label_set_attributes (label, attributes);
@@ -125,21 +129,59 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self
 static void
 on_bind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
 {
-  const gulong handler = g_signal_connect (self, "refresh", G_CALLBACK (cell_show), item);
-
-  g_object_set_data (G_OBJECT (item), "handler", GSIZE_TO_POINTER (handler));
   g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "item", item);
+  g_hash_table_add (self->cells, item);
   cell_show (self, item);
 }
 
 static void
 on_unbind (GtkListItemFactory *factory, GtkListItem *item, AssayCompareView *self)
 {
-  const gulong handler = GPOINTER_TO_SIZE (g_object_steal_data (G_OBJECT (item), "handler"));
-
-  if (handler != 0)
-    g_signal_handler_disconnect (self, handler);
+  g_hash_table_remove (self->cells, item);
+  g_hash_table_remove (self->stale, item);
   g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "item", NULL);
+}
+
+/* FALSE: all are shown. */
+static gboolean
+table_show_stale (AssayCompareView *self)
+{
+  const gint64 end = g_get_monotonic_time () + SHOW_BUDGET_US;
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->stale);
+  while (g_get_monotonic_time () < end && g_hash_table_iter_next (&iter, &item, NULL))
+    {
+      g_hash_table_iter_remove (&iter);
+      cell_show (self, item);
+    }
+  return g_hash_table_size (self->stale) > 0;
+}
+
+static gboolean
+table_show_stale_cb (gpointer data)
+{
+  AssayCompareView *self = data;
+
+  if (table_show_stale (self))
+    return G_SOURCE_CONTINUE;
+  self->stale_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* GTK keeps the cells of two hundred rows. A few at a time, so that who scrolls meanwhile is not held up. */
+void
+compare_table_refresh (AssayCompareView *self)
+{
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    g_hash_table_add (self->stale, item);
+  if (table_show_stale (self) && self->stale_source == 0)
+    self->stale_source = g_idle_add (table_show_stale_cb, self);
 }
 
 /* Clicks with Ctrl held */
@@ -190,12 +232,6 @@ table_watch_clicks (AssayCompareView *self)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_table_pressed), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self->table), GTK_EVENT_CONTROLLER (click));
-}
-
-void
-compare_table_refresh (AssayCompareView *self)
-{
-  g_signal_emit_by_name (self, "refresh");
 }
 
 /* Columns */
@@ -328,6 +364,7 @@ table_get_score_unit (AssayCompareView *self)
 void
 compare_table_update_units (AssayCompareView *self)
 {
+  self->units_stale = FALSE;
   for (guint column = 0; column < ASSAY_N_COMPARE_COLUMNS; column++)
     {
       const gboolean numeric = assay_compare_column_is_numeric (column);

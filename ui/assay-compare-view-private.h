@@ -18,13 +18,15 @@ struct _AssayCompareView
   /* owned */
   AssayLedger *ledger;
   GSignalGroup *ledger_signals;
+  GHashTable *cells;            /* (element-type GtkListItem), borrowed: those that are bound */
+  GHashTable *stale;            /* likewise: those of them that show what was before */
   GListStore *rows;             /* of AssayCompareRow, as the ledger has its runs */
   GtkMultiSelection *selection;
   GtkSorter *pinned_first;
   AssayRecord *baseline;
   char *pinned;                 /* run id, or NULL */
   char **chosen;                /* "+id", "-id" of columns that a person chose, or NULL */
-  guint refresh_source, rebuild_source;
+  guint refresh_source, rebuild_source, stale_source;
   gboolean fold;
   AssayCompareFound *found;     /* NULL: not yet */
   GCancellable *finding;
@@ -35,6 +37,7 @@ struct _AssayCompareView
   double from_start;            /* how far the table is scrolled, in pixels from its first column */
 
   AssayCompareUnit units[ASSAY_N_COMPARE_COLUMNS];
+  gboolean units_stale;         /* the rows are not those that they were chosen for */
   int sorted_by;                /* column that the menu sorted by last; -1: none */
   GtkSortType direction;
 
@@ -59,7 +62,7 @@ struct _AssayCompareView
 /* The table */
 void compare_table_add_columns (AssayCompareView *self);
 void compare_table_update_units (AssayCompareView *self); /* and the titles that name them */
-void compare_table_refresh (AssayCompareView *self);      /* every cell in sight */
+void compare_table_refresh (AssayCompareView *self);      /* every cell, over the next frames */
 void compare_table_sort (AssayCompareView *self, AssayCompareColumn column); /* again: the other way round */
 
 void compare_table_arrange (AssayCompareView *self);      /* columns that these runs have something to say in */

@@ -9,7 +9,7 @@
 #include "assay-repeats.h"
 
 enum { PROP_0, PROP_LEDGER, PROP_CHOSEN_COLUMNS, N_PROPS };
-enum { RUN_ACTIVATED, REFRESH, PROBLEM, SAVED, N_SIGNALS };
+enum { RUN_ACTIVATED, PROBLEM, SAVED, N_SIGNALS };
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -22,11 +22,12 @@ static GHashTable *
 view_dup_selected_set (AssayCompareView *self)
 {
   GHashTable *chosen = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
-  GListModel *shown = G_LIST_MODEL (self->selection);
+  g_autoptr(GtkBitset) places = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+  GtkBitsetIter iter;
+  guint place;
 
-  for (guint i = 0; i < g_list_model_get_n_items (shown); i++)
-    if (gtk_selection_model_is_selected (GTK_SELECTION_MODEL (self->selection), i))
-      g_hash_table_add (chosen, g_list_model_get_item (shown, i));
+  for (gboolean more = gtk_bitset_iter_init_first (&iter, places, &place); more; more = gtk_bitset_iter_next (&iter, &place))
+    g_hash_table_add (chosen, g_list_model_get_item (G_LIST_MODEL (self->selection), place));
   return chosen;
 }
 
@@ -35,8 +36,9 @@ compare_view_dup_selected (AssayCompareView *self)
 {
   g_autoptr(GHashTable) chosen = view_dup_selected_set (self);
   GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->rows)); i++)
+  for (guint i = 0; i < n && rows->len < g_hash_table_size (chosen); i++)
     {
       AssayCompareRow *row = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
       if (g_hash_table_contains (chosen, row))
@@ -99,7 +101,8 @@ view_refresh_cb (gpointer data)
   AssayCompareView *self = data;
 
   self->refresh_source = 0;
-  compare_table_update_units (self);
+  if (self->units_stale)
+    compare_table_update_units (self);
   compare_findings_update (self);
   compare_table_refresh (self);
   return G_SOURCE_REMOVE;
@@ -170,6 +173,7 @@ on_ledger_changed (AssayCompareView *self, guint position, guint n_removed, guin
   AssayRecord *renewed = n_removed == 1 && n_added == 1 ? assay_ledger_get_run (self->ledger, position) : NULL;
 
   view_forget_gates (self, renewed);
+  self->units_stale = TRUE;
   if (renewed == NULL)
     {
       view_queue_rebuild (self);
@@ -183,6 +187,7 @@ static void
 on_criteria_changed (AssayCompareView *self)
 {
   view_forget_gates (self, NULL);
+  self->units_stale = TRUE;
   compare_table_arrange (self);
   view_queue_refresh (self);
   compare_plot_renew (self);
@@ -369,6 +374,7 @@ assay_compare_view_dispose (GObject *object)
 
   g_clear_handle_id (&self->refresh_source, g_source_remove);
   g_clear_handle_id (&self->rebuild_source, g_source_remove);
+  g_clear_handle_id (&self->stale_source, g_source_remove);
   g_clear_object (&self->ledger_signals);
   compare_plot_clear (self);
   if (self->table != NULL)
@@ -393,6 +399,8 @@ assay_compare_view_finalize (GObject *object)
   g_free (self->said);
   g_strfreev (self->chosen);
   g_hash_table_unref (self->read_anyway);
+  g_hash_table_unref (self->cells);
+  g_hash_table_unref (self->stale);
   g_object_unref (self->finding);
   G_OBJECT_CLASS (assay_compare_view_parent_class)->finalize (object);
 }
@@ -409,8 +417,6 @@ class_install_members (GObjectClass *object_class)
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[RUN_ACTIVATED] = g_signal_new ("run-activated", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                          NULL, NULL, G_TYPE_NONE, 1, ASSAY_TYPE_RECORD);
-  signals[REFRESH] = g_signal_new ("refresh", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[SAVED] = g_signal_new ("saved", ASSAY_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -504,6 +510,8 @@ assay_compare_view_init (AssayCompareView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sorted_by = -1;
+  self->cells = g_hash_table_new (NULL, NULL);
+  self->stale = g_hash_table_new (NULL, NULL);
   self->read_anyway = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   view_name_buttons (self);
   view_add_toggles (self);
