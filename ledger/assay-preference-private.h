@@ -24,6 +24,8 @@ assay_ledger_tell_bad_preference (AssayLedger *self, guint n_before, const char 
  * preference; one that is there already, alike, is dropped, another one gets an id of its own; notices tell.
  */
 void assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPreference *made);
+/* What was read is not removed, whatever the file says besides: else the next save would lose it. */
+void assay_ledger_keep_preferences (AssayLedger *self);
 
 /* default_uri: of the file that elements were read from. */
 void assay_xml_write_preferences (GString *out, GPtrArray *list, const char *default_uri);

@@ -161,6 +161,13 @@ assay_ledger_load_preference (AssayLedger *self, GHashTable *by_id, AssayPrefere
   g_ptr_array_add (self->preferences, made);
 }
 
+void
+assay_ledger_keep_preferences (AssayLedger *self)
+{
+  for (guint i = 0; i < self->preferences->len; i++)
+    assay_removed_forget_preference (self->removed, ((const AssayPreference *) g_ptr_array_index (self->preferences, i))->id);
+}
+
 static void
 write_one (GString *out, const AssayPreference *made)
 {

@@ -81,6 +81,13 @@ assay_removed_add_preference (GHashTable *table, const char *preference, const c
   g_hash_table_replace (table, removed_dup_preference_key (preference), removal);
 }
 
+void
+assay_removed_forget_preference (GHashTable *table, const char *preference)
+{
+  g_autofree char *key = removed_dup_preference_key (preference);
+  g_hash_table_remove (table, key);
+}
+
 gboolean
 assay_removed_has_preference (GHashTable *table, const char *preference)
 {

@@ -31,6 +31,9 @@ const AssayRemoval *assay_removed_find (GHashTable *table, const char *run, cons
 /* What both sides made of `base`: added by either, or in both. (transfer full) */
 GHashTable *assay_removed_merge (GHashTable *ours, GHashTable *theirs, GHashTable *base);
 
+/* For a table that nobody shares yet. */
+void assay_removed_forget_preference (GHashTable *table, const char *preference);
+
 /* The ledger's own table, swapped for a changed one. */
 void assay_ledger_note_removed (AssayLedger *self, const char *run, const char *review, guint64 checksum);
 void assay_ledger_forget_removed (AssayLedger *self, const char *run, const char *review);

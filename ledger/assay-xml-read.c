@@ -610,6 +610,7 @@ reader_finish (LedgerReader *self)
                             self->question_set);
   ledger->frame = assay_frame_ref (self->frame);
   reader_judge_writability (self);
+  assay_ledger_keep_preferences (ledger);
   assay_ledger_check_runs (ledger);
   for (guint i = 0; i < ledger->runs->len; i++)
     assay_record_seal (g_ptr_array_index (ledger->runs, i));
