@@ -64,6 +64,13 @@ text_view_show (GtkTextView *view, AssayRecord *record, const char *question)
 }
 
 static void
+pairs_say (AssayReviewPairs *self, const char *words)
+{
+  gtk_label_set_text (self->message, words);
+  gtk_widget_set_visible (GTK_WIDGET (self->message), *words != '\0');
+}
+
+static void
 pairs_show_question (AssayReviewPairs *self, const AssayBlindPair *pair)
 {
   const AssayQuestion *question = assay_ledger_find_question (self->snapshot, pair->question);
@@ -107,7 +114,7 @@ pairs_show (AssayReviewPairs *self)
   pairs_show_question (self, pair);
   text_view_show (self->left, pair->left, pair->question);
   text_view_show (self->right, pair->right, pair->question);
-  gtk_label_set_text (self->message, "");
+  pairs_say (self, "");
   pairs_show_progress (self);
 }
 
@@ -146,7 +153,7 @@ pairs_choose (AssayReviewPairs *self, AssayChoice choice)
   assay_blind_stamp_preference (self->ledger, preference, self->plan->seed);
   if (!assay_ledger_add_preference (self->ledger, preference, &error))
     {
-      gtk_label_set_text (self->message, error->message);
+      pairs_say (self, error->message);
       return;
     }
   g_clear_pointer (&g_ptr_array_index (self->chosen, self->at), assay_preference_unref);

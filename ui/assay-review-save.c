@@ -67,6 +67,7 @@ view_accepts_gaps (AssayReviewView *self, const char *action)
   review_view_say (self, NULL, FALSE);
   gtk_widget_set_visible (self->gaps_part, TRUE);
   gtk_widget_grab_focus (self->to_gap);
+  review_view_show_part (self, self->gaps_part);
   return FALSE;
 }
 
