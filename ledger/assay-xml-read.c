@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-xml-read.c: a whole ledger, in one pass over its text.
+/* ledger/assay-xml-read.c: a whole ledger, in one pass over its text; of a large one, the runs come from
+ * assay-xml-runs.c.
  *
  * What is understood becomes values; everything also keeps its bytes: runs in their records, the header,
  * comments and unknown elements in the ledger's frame. So whatever this version does not know is written back
