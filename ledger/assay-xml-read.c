@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ledger/assay-xml-read.c: a whole ledger, in one pass over its text; of a large one, the runs come from
- * assay-xml-runs.c.
+/* ledger/assay-xml-read.c: a whole ledger, in one pass over its text; a large one's runs: assay-xml-runs.c.
  *
  * What is understood becomes values; everything also keeps its bytes: runs in their records, the header,
  * comments and unknown elements in the ledger's frame. So whatever this version does not know is written back

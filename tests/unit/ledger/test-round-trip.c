@@ -187,6 +187,18 @@ test_series_is_thinned_without_losing_peaks (void)
   g_assert_cmpuint (strlen (xml), <, 40000);
 }
 
+/* Our namespace becomes the default when it is written: what stood there without one says so, and text stays text. */
+static void
+test_foreign_bytes_in_a_ledger_with_a_prefix (void)
+{
+  g_autoptr(AssayLedger) ledger = fixture_parse (
+    "<l:ledger xmlns:l='urn:assay:ledger:1' version='1.0' id='i' task='image'><_x/><l:run id='a'></l:run>tt</l:ledger>");
+  assay_ledger_set_title (ledger, "changed");
+  g_autofree char *saved = fixture_serialize (ledger);
+  g_assert_nonnull (strstr (saved, "<_x xmlns=\"\"/>\n"));
+  g_assert_nonnull (strstr (saved, "  tt\n"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -202,5 +214,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/round-trip/values-keep-three-states", test_values_keep_three_states);
   g_test_add_func ("/ledger/round-trip/series-is-thinned-without-losing-peaks",
                    test_series_is_thinned_without_losing_peaks);
+  g_test_add_func ("/ledger/round-trip/foreign-bytes-in-a-ledger-with-a-prefix",
+                   test_foreign_bytes_in_a_ledger_with_a_prefix);
   return g_test_run ();
 }

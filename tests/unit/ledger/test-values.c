@@ -53,6 +53,27 @@ test_unset_unknown_and_set_stay_apart (void)
 }
 
 static void
+test_fields_are_compared_by_what_they_hold (void)
+{
+  const AssayMeasure measure = { "allocated", "allocator", 20000000, 42 };
+  g_autoptr(AssayValues) a = assay_values_new (), b = assay_values_new ();
+  g_assert_true (assay_values_equal_in (a, b, ASSAY_FIELD_PEAK_VRAM));
+  assay_values_set_unknown (a, ASSAY_FIELD_PEAK_VRAM, "no NVML");
+  g_assert_true (assay_values_equal_in (a, b, ASSAY_FIELD_PEAK_VRAM));
+  assay_values_set_integer (b, ASSAY_FIELD_PEAK_VRAM, 0);
+  g_assert_false (assay_values_equal_in (a, b, ASSAY_FIELD_PEAK_VRAM));
+  assay_values_set_integer (a, ASSAY_FIELD_PEAK_VRAM, 0);
+  assay_values_set_measure (a, ASSAY_FIELD_PEAK_VRAM, &measure);
+  g_assert_true (assay_values_equal_in (a, b, ASSAY_FIELD_PEAK_VRAM));
+  assay_values_set_text (a, ASSAY_FIELD_MODEL_ID, "one");
+  assay_values_set_text (b, ASSAY_FIELD_MODEL_ID, "other");
+  g_assert_false (assay_values_equal_in (a, b, ASSAY_FIELD_MODEL_ID));
+  assay_values_set_real (a, ASSAY_FIELD_TEMPERATURE, 0.7);
+  assay_values_set_real (b, ASSAY_FIELD_TEMPERATURE, 0.7);
+  g_assert_true (assay_values_equal_in (a, b, ASSAY_FIELD_TEMPERATURE));
+}
+
+static void
 test_copies_are_apart (void)
 {
   g_autoptr(AssayRecord) record = fixture_record ("r", 3);
@@ -375,6 +396,7 @@ main (int argc, char *argv[])
   ADD ("fields-are-found-by-name", test_fields_are_found_by_name);
   ADD ("unset-unknown-and-set-stay-apart", test_unset_unknown_and_set_stay_apart);
   ADD ("threads-may-use-the-same-text", test_threads_may_use_the_same_text);
+  ADD ("fields-are-compared-by-what-they-hold", test_fields_are_compared_by_what_they_hold);
   ADD ("copies-are-apart", test_copies_are_apart);
   ADD ("sealed-records-do-not-change", test_sealed_records_do_not_change);
   ADD ("reals-read-back-to-the-bit", test_reals_read_back_to_the_bit);
