@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-review-scroll.c: what is in sight of the form where it is higher than its place: in a low window, and stacked
- * in a narrow one. */
+/* ui/assay-review-scroll.c: what is in sight where the panel is higher than its place: in a low window, and where the form is
+ * stacked in a narrow one. */
 #include "assay-review-view-private.h"
 
-/* The second frame from now: what has just been shown has a place by then. */
+/* part: NULL is the top. */
+static void
+scroller_show (GtkScrolledWindow *scroller, GtkWidget *part)
+{
+  GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (scroller);
+  graphene_rect_t place;
+
+  if (part == NULL)
+    gtk_adjustment_set_value (scroll, 0);
+  else if (gtk_widget_compute_bounds (part, GTK_WIDGET (scroller), &place))
+    {
+      const double at = gtk_adjustment_get_value (scroll) + place.origin.y;
+      gtk_adjustment_clamp_page (scroll, at, at + place.size.height);
+    }
+}
+
+/* The second frame from now: what has just been shown has a place by then. The window's views scroll too. */
 static gboolean
 scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   AssayReviewView *self = ASSAY_REVIEW_VIEW (widget);
-  GtkAdjustment *scroll = gtk_scrolled_window_get_vadjustment (self->form);
-  graphene_rect_t place;
+  GtkWidget *within = self->scroll_to != NULL ? self->scroll_to : GTK_WIDGET (self->panes);
 
   if (self->scroll_frames++ < 1)
     return G_SOURCE_CONTINUE;
   self->scroll_id = 0;
-  if (self->scroll_to == NULL)
-    gtk_adjustment_set_value (scroll, 0);
-  else if (gtk_widget_compute_bounds (self->scroll_to, GTK_WIDGET (self->panes), &place))
+  while ((within = gtk_widget_get_ancestor (within, GTK_TYPE_SCROLLED_WINDOW)) != NULL)
     {
-      graphene_point_t top;
-      if (gtk_widget_compute_point (GTK_WIDGET (self->panes), gtk_scrolled_window_get_child (self->form), &place.origin,
-                                    &top))
-        {
-          const double at = gtk_adjustment_get_value (scroll) + top.y;
-          gtk_adjustment_clamp_page (scroll, at, at + place.size.height);
-        }
+      scroller_show (GTK_SCROLLED_WINDOW (within), self->scroll_to);
+      within = gtk_widget_get_parent (within);
     }
   return G_SOURCE_REMOVE;
 }
@@ -32,7 +40,7 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static void
 view_scroll_to (AssayReviewView *self, GtkWidget *to)
 {
-  self->scroll_to = to;
+  g_set_weak_pointer (&self->scroll_to, to);
   self->scroll_frames = 0;
   if (self->scroll_id == 0)
     self->scroll_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);

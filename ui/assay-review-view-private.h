@@ -51,7 +51,7 @@ struct _AssayReviewView
   gboolean gaps_accepted;       /* a person was asked, and saves with answers that are not rated */
   const char *asked_by;         /* static: the action that was asked about gaps */
   guint scroll_id, scroll_frames; /* tick callback, and how often it came */
-  GtkWidget *scroll_to;         /* a template child, or NULL: the top */
+  GtkWidget *scroll_to;         /* weak; NULL: the top */
 
   /* template children */
   GtkStack *stack;
@@ -94,7 +94,7 @@ void review_view_bind_form (GtkWidgetClass *widget_class);
 void review_view_init_form (AssayReviewView *self);
 
 /* assay-review-scroll.c */
-void review_view_show_part (AssayReviewView *self, GtkWidget *part); /* of the form, a template child */
+void review_view_show_part (AssayReviewView *self, GtkWidget *part);
 void review_view_show_answer (AssayReviewView *self);                /* another one came: it is read before it is judged */
 void review_view_begin_answer (AssayReviewView *self);               /* that, and the keys go to the first criterion */
 

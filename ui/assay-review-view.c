@@ -208,7 +208,10 @@ view_focus_cb (gpointer data)
   if (review_view_is_form (self))
     review_view_begin_answer (self);
   else if (self->mode == REVIEW_START)
-    assay_review_lobby_focus (self->lobby);
+    {
+      assay_review_lobby_focus (self->lobby);
+      review_view_show_part (self, gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self))));
+    }
   return G_SOURCE_REMOVE;
 }
 
@@ -353,6 +356,7 @@ assay_review_view_dispose (GObject *object)
   AssayReviewView *self = ASSAY_REVIEW_VIEW (object);
 
   g_clear_object (&self->ledger_signals);
+  g_clear_weak_pointer (&self->scroll_to);
   if (self->drafts != NULL)
     assay_review_drafts_flush (self->drafts);
   g_clear_object (&self->drafts);
