@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 
+#include "assay-fold-panes.h"
 #include "assay-help-pages.h"
 #include "assay-help.h"
 #include "assay-preferences.h"
@@ -228,6 +229,51 @@ test_views_fold_in_a_narrow_window (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkWidget *
+part_new (int width, int height)
+{
+  GtkWidget *part = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_set_size_request (part, width, height);
+  return part;
+}
+
+static void
+panes_give (GtkWidget *panes, int width)
+{
+  int height;
+  gtk_widget_measure (panes, GTK_ORIENTATION_VERTICAL, width, &height, NULL, NULL, NULL);
+  gtk_widget_size_allocate (panes, &(GtkAllocation) { 0, 0, width, height }, -1);
+}
+
+/* The paned is their only child, and what a person drags. */
+static void
+test_parts_stack_and_the_divider_keeps_its_place (void)
+{
+  if (views_no_display ())
+    return;
+  GtkWidget *start = part_new (300, 200), *end = part_new (350, 240);
+  GtkWidget *panes = g_object_ref_sink (g_object_new (ASSAY_TYPE_FOLD_PANES, "start-child", start, "end-child", end, NULL));
+  GtkPaned *paned = GTK_PANED (gtk_widget_get_first_child (panes));
+  int least;
+  gtk_widget_measure (panes, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  g_assert_cmpint (least, ==, 350);
+  panes_give (panes, 800);
+  g_assert_false (assay_fold_panes_is_stacked (ASSAY_FOLD_PANES (panes)));
+  g_assert_cmpint (gtk_widget_get_height (panes), ==, 240);
+  gtk_paned_set_position (paned, 400);
+  panes_give (panes, 500);
+  g_assert_true (assay_fold_panes_is_stacked (ASSAY_FOLD_PANES (panes)));
+  g_assert_cmpint (gtk_widget_get_height (panes), >=, 440);
+  g_assert_cmpint (gtk_widget_get_width (start), ==, 500);
+  g_assert_cmpint (gtk_widget_get_height (end), ==, 240);
+  panes_give (panes, 800);
+  g_assert_false (assay_fold_panes_is_stacked (ASSAY_FOLD_PANES (panes)));
+  g_assert_cmpint (gtk_paned_get_position (paned), ==, 400);
+  panes_give (panes, 1600);
+  g_assert_cmpint (ABS (gtk_paned_get_position (paned) - 800), <=, 1);
+  g_object_unref (panes);
+}
+
 static void
 check_start (void)
 {
@@ -317,6 +363,7 @@ main (int argc, char **argv)
       g_test_add_data_func (name, &desks[i], test_desk);
     }
   g_test_add_func ("/ui/fit/views-fold-in-a-narrow-window", test_views_fold_in_a_narrow_window);
+  g_test_add_func ("/ui/fit/parts-stack-and-the-divider-keeps-its-place", test_parts_stack_and_the_divider_keeps_its_place);
   const int status = g_test_run ();
   g_autofree char *sweep = g_strdup_printf ("rm -rf '%s'", folder);
   return g_spawn_command_line_sync (sweep, NULL, NULL, NULL, NULL) ? status : 1;
