@@ -5,13 +5,9 @@
 Usage: compare.py ASSAY SOURCE_ROOT"""
 import json
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import traceback
 
-ASSAY, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+import home
+
 CASES = []
 
 
@@ -20,25 +16,8 @@ def case(function):
     return function
 
 
-class Book:
-    """A ledger in a fresh home, made from plain records."""
-
-    def __init__(self):
-        self.home = tempfile.mkdtemp(prefix="assay-compare-")
-        self.ledger = os.path.join(self.home, "book.ledger.xml")
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
-            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
-            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_"))},
-        }
-
-    def close(self):
-        shutil.rmtree(self.home)
-
-    def assay(self, *arguments, expect=0):
-        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, timeout=60)
-        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
-        return done
+class Book(home.Home):
+    """Made from plain records."""
 
     def write(self, *runs):
         """Each run is a dictionary; ‘.’ in a name is ‘__’ in a keyword."""
@@ -227,20 +206,4 @@ def usage_and_bad_files_are_told_apart(book):
     assert (same["kind"], same["reason"]) == ("refused", "same_run"), same
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    for number, function in enumerate(CASES, 1):
-        book = Book()
-        try:
-            function(book)
-            print(f"ok {number} {function.__name__.replace('_', ' ')}")
-        except Exception:
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-            print(f"not ok {number} {function.__name__.replace('_', ' ')}")
-        finally:
-            book.close()
-        sys.stdout.flush()
-
-
-main()
+home.run_cases(CASES, Book)

@@ -6,14 +6,9 @@ Usage: judgment.py ASSAY SOURCE_ROOT"""
 import csv
 import io
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import traceback
 
-ASSAY, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+import home
+
 CASES = []
 
 
@@ -33,62 +28,41 @@ def run(name, status="completed", inside="", answer="An answer."):
             f'<outcome><status>{status}</status><output question="q1">{answer}</output></outcome>{inside}</run>')
 
 
-class Bench:
-    def __init__(self):
-        self.home = tempfile.mkdtemp(prefix="assay-judgment-")
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
-            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
-            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_"))},
-        }
-        self.path = os.path.join(self.home, "book.ledger.xml")
-
-    def close(self):
-        shutil.rmtree(self.home)
-
+class Bench(home.Home):
     def write(self, *inside):
-        with open(self.path, "w", encoding="utf-8") as out:
+        with open(self.ledger, "w", encoding="utf-8") as out:
             out.write('<?xml version="1.0" encoding="UTF-8"?>\n<ledger xmlns="urn:assay:ledger:1" version="1.0" '
                       'id="11111111-2222-3333-4444-555555555555" title="Judged" task="language"><criteria><quality>'
                       '<criterion id="good" kind="scale"/><criterion id="words" kind="free"/></quality></criteria>'
                       '<questions><question id="q1" language="en"><text>What is the capital of France?</text>'
                       '<expected>Paris</expected></question></questions>' + "".join(inside) + "</ledger>\n")
 
-    def assay(self, *arguments, expect=0):
-        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, timeout=60,
-                              cwd=self.home)
-        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def json(self, *arguments):
-        return json.loads(self.assay(*arguments, "--json").stdout)
-
     def agreement(self):
-        return self.json("agreement", self.path)
+        return self.json("agreement", self.ledger)
 
 
 @case
 def a_run_nobody_reviewed_is_not_judged_wherever_it_is_told(b):
     b.write(run("a"), run("b", "oom_device"), run("c").replace(">m<", ">n<"))
-    listed = b.json("list", b.path)
+    listed = b.json("list", b.ledger)
     assert [r["quality"] for r in listed] == ["not judged"] * 3, listed
-    for line in b.assay("list", b.path).stdout.splitlines()[1:]:
+    for line in b.assay("list", b.ledger).stdout.splitlines()[1:]:
         assert "good – not judged" in line, line
     for name in "abc":
-        shown = b.assay("show", b.path, name).stdout
+        shown = b.assay("show", b.ledger, name).stdout
         assert "gate_quality: not judged" in shown and "quality: not judged: no review yet" in shown, shown
-        assert b.json("show", b.path, name)["gates"]["quality"] == "not judged"
-    rows = list(csv.DictReader(io.StringIO(b.assay("export", b.path, "--format", "csv").stdout)))
+        assert b.json("show", b.ledger, name)["gates"]["quality"] == "not judged"
+    rows = list(csv.DictReader(io.StringIO(b.assay("export", b.ledger, "--format", "csv").stdout)))
     assert [row["gate_quality"] for row in rows] == ["not judged"] * 3, rows
-    whole = json.loads(b.assay("export", b.path, "--format", "json").stdout)
+    whole = json.loads(b.assay("export", b.ledger, "--format", "json").stdout)
     assert [r["gates"]["quality"] for r in whole["runs"]] == ["not judged"] * 3
-    plain = b.assay("export", b.path, "--format", "kv").stdout
+    plain = b.assay("export", b.ledger, "--format", "kv").stdout
     assert plain.count("gate_quality: not judged") == 3, plain
-    assert "not judged" in b.assay("export", b.path, "--format", "md").stdout
-    assert "quality not judged" in b.assay("compare", b.path, "a", "c").stdout
+    assert "not judged" in b.assay("export", b.ledger, "--format", "md").stdout
+    assert "quality not judged" in b.assay("compare", b.ledger, "a", "c").stdout
     figures = b.agreement()
     assert [e["code"] for e in figures["excluded"]] == ["not_reviewed", "not_completed", "not_reviewed"], figures["excluded"]
-    assert b.assay("agreement", b.path).stdout.count("good not judged") == 2  # a line a setting
+    assert b.assay("agreement", b.ledger).stdout.count("good not judged") == 2  # a line a setting
 
 
 @case
@@ -103,7 +77,7 @@ def means_are_of_completed_and_reviewed_runs_and_the_others_are_listed(b):
     assert good["mean"] == 3 and good["runs"] == 2 and good["scores"] == 3, good  # (4 + 2) / 2
     assert second["means"][0]["mean"] == 1, second
     assert {e["run_id"]: e["code"] for e in figures["excluded"]} == {"c": "not_completed", "d": "not_reviewed"}
-    assert "did not complete: failed; 1 review kept and not counted" in b.assay("agreement", b.path).stdout
+    assert "did not complete: failed; 1 review kept and not counted" in b.assay("agreement", b.ledger).stdout
 
 
 @case
@@ -124,12 +98,12 @@ def agreement_tells_alpha_its_interval_and_who_disagrees(b):
 @case
 def a_correction_supersedes_and_erases_nothing(b):
     b.write(run("a"))
-    judge = ["review", b.path, "a", "--score", "good=1", "--verdict", "fail", "--words", "words=vague"]
+    judge = ["review", b.ledger, "a", "--score", "good=1", "--verdict", "fail", "--words", "words=vague"]
     first = b.json(*judge, "--reviewer", "Ada")["review"]
     b.assay(*judge, "--reviewer", "Bob", "--supersedes", first, expect=2)
     b.assay(*judge, "--reviewer", "Ada", "--supersedes", "nothing", expect=2)
-    b.assay("review", b.path, "a", "--reviewer", "Ada", "--score", "good=5", "--verdict", "pass", "--supersedes", first)
-    reviews = b.json("show", b.path, "a")["reviews"]
+    b.assay("review", b.ledger, "a", "--reviewer", "Ada", "--score", "good=5", "--verdict", "pass", "--supersedes", first)
+    reviews = b.json("show", b.ledger, "a")["reviews"]
     assert [(r["superseded"], r["verdict"]) for r in reviews] == [(True, "fail"), (False, "pass")], reviews
     assert reviews[1]["supersedes"] == first and reviews[0]["scores"][1]["words"] == "vague", reviews
     assert b.agreement()["settings"][0]["means"][0]["mean"] == 5
@@ -138,24 +112,24 @@ def a_correction_supersedes_and_erases_nothing(b):
 @case
 def a_score_is_of_its_own_kind_and_of_a_question_that_was_put(b):
     b.write(run("quoted &quot;id&quot;"), run("b"))
-    judge = ["review", b.path, "b", "--reviewer", "Ada", "--verdict", "pass", "--score"]
+    judge = ["review", b.ledger, "b", "--reviewer", "Ada", "--verdict", "pass", "--score"]
     b.assay(*judge, "good=yes", expect=2)  # not a one of five, the worst
     b.assay(*judge, "good@q9=4", expect=2)
     b.assay(*judge, "good@q1=4")
-    written = b.json("review", b.path, 'quoted "id"', "--reviewer", "Ada", "--verdict", "pass")
+    written = b.json("review", b.ledger, 'quoted "id"', "--reviewer", "Ada", "--verdict", "pass")
     assert written["run_id"] == 'quoted "id"', written
 
 
 @case
 def preferences_are_written_counted_and_refused(b):
     b.write(run("a"), run("b", answer="Another."), run("c", "failed"))
-    prefer = ["prefer", b.path, "a", "b", "--question", "q1", "--reviewer", "Ada", "--choice"]
+    prefer = ["prefer", b.ledger, "a", "b", "--question", "q1", "--reviewer", "Ada", "--choice"]
     first = b.json(*prefer, "left")["preference"]
     b.assay(*prefer, "up", expect=2)
-    b.assay("prefer", b.path, "a", "a", "--question", "q1", "--reviewer", "Ada", "--choice", "left", expect=2)
-    b.assay("prefer", b.path, "a", "b", "--question", "q9", "--reviewer", "Ada", "--choice", "left", expect=2)
-    b.assay("prefer", b.path, "b", "a", "--question", "q1", "--reviewer", "Bob", "--choice", "left")
-    b.assay("prefer", b.path, "a", "c", "--question", "q1", "--reviewer", "Bob", "--choice", "tie")
+    b.assay("prefer", b.ledger, "a", "a", "--question", "q1", "--reviewer", "Ada", "--choice", "left", expect=2)
+    b.assay("prefer", b.ledger, "a", "b", "--question", "q9", "--reviewer", "Ada", "--choice", "left", expect=2)
+    b.assay("prefer", b.ledger, "b", "a", "--question", "q1", "--reviewer", "Bob", "--choice", "left")
+    b.assay("prefer", b.ledger, "a", "c", "--question", "q1", "--reviewer", "Bob", "--choice", "tie")
     figures = b.agreement()["preferences"]
     pair, = figures["pairs"]
     assert (pair["first_wins"], pair["second_wins"]) == (1, 1) and figures["counted"] == 2, figures
@@ -164,15 +138,15 @@ def preferences_are_written_counted_and_refused(b):
     b.assay(*prefer, "right", "--supersedes", first)
     figures = b.agreement()["preferences"]
     assert figures["superseded"] == 1 and figures["pairs"][0]["second_wins"] == 2, figures
-    exported = json.loads(b.assay("export", b.path, "--format", "json").stdout)["preferences"]
+    exported = json.loads(b.assay("export", b.ledger, "--format", "json").stdout)["preferences"]
     assert [p["superseded"] for p in exported] == [True, False, False, False], exported
-    assert "2 decided comparisons" in b.assay("agreement", b.path).stdout
+    assert "2 decided comparisons" in b.assay("agreement", b.ledger).stdout
 
 
 @case
 def repeats_are_told_with_their_spread(b):
     b.write(*(run(f"r{i}").replace(">1<", f">{i}<") for i in range(1, 6)), run("x", "failed"))
-    text = b.assay("show", b.path, "r2").stdout
+    text = b.assay("show", b.ledger, "r2").stdout
     assert "6 runs of this setting: latency of 5 answers: mean 3.00 s ± 1.58 s, median 3.00 s, 95 % within 5.00 s" in text, text
     assert "1 run failed after 1.00 s" in text, text
 
@@ -180,10 +154,10 @@ def repeats_are_told_with_their_spread(b):
 @case
 def hints_are_told_when_asked_for_and_called_hints(b):
     b.write(run("a", answer="It is Paris."), run("b", answer="It is Lyon."), run("c", answer="파리가 수도입니다"))
-    assert "hint" not in b.assay("show", b.path, "a").stdout
-    text = b.assay("show", b.path, "a", "--hints").stdout
+    assert "hint" not in b.assay("show", b.ledger, "a").stdout
+    text = b.assay("show", b.ledger, "a", "--hints").stdout
     assert text.count("automatic hint, not a score") >= 3 and "first difference at character 7" in text, text
-    hints = {(h["hint"], h["leaning"]) for h in b.json("show", b.path, "c", "--hints")}
+    hints = {(h["hint"], h["leaning"]) for h in b.json("show", b.ledger, "c", "--hints")}
     assert ("expected", "doubtful") in hints and ("language", "doubtful") in hints, hints
 
 
@@ -191,24 +165,7 @@ def hints_are_told_when_asked_for_and_called_hints(b):
 def hostile_names_do_no_harm(b):
     b.write(run("a", inside=review(1, "\u202eevil &lt;b&gt; &quot;x&quot;", 5) + review(2, "Bob", 1)))
     assert b.agreement()["disagreements"][0]["judgments"], "told"
-    assert "Bob 1" in b.assay("agreement", b.path).stdout
+    assert "Bob 1" in b.assay("agreement", b.ledger).stdout
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    for number, function in enumerate(CASES, 1):
-        name = function.__name__.replace("_", " ")
-        bench = Bench()
-        try:
-            function(bench)
-            print(f"ok {number} {name}")
-        except Exception:
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-            print(f"not ok {number} {name}")
-        finally:
-            bench.close()
-        sys.stdout.flush()
-
-
-main()
+home.run_cases(CASES, Bench)

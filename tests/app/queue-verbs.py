@@ -9,8 +9,8 @@ import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
 
-import verbs
-from verbs import ASSAY, NAMESPACE
+from home import ASSAY, run_cases
+from verbs import NAMESPACE, Bench
 
 CASES = []
 SLOW = ("device=virtual", "offload_mode=sequential", "link_latency_seconds=0.005")  # a second for a handful of tokens
@@ -200,4 +200,4 @@ def a_queue_s_interrupt_ends_it_and_the_rest_stays_planned(b):
     assert [status_of(r) for r in runs_in(b)] == ["completed", "cancelled"] and len(planned_in(b)) == 2
 
 
-verbs.main(CASES)
+run_cases(CASES, Bench)

@@ -7,8 +7,8 @@ import os
 import stat
 import subprocess
 
-import verbs
-from verbs import ASSAY
+from home import ASSAY, Skip, run_cases
+from verbs import Bench
 
 CASES = []
 
@@ -75,7 +75,7 @@ def an_export_into_a_pipe_or_a_device_leaves_it_what_it_is(b):
 def a_script_without_a_font_is_told_in_the_report(b):
     latin = "/usr/share/fonts/truetype/dejavu"
     if not os.path.isdir(latin):
-        raise verbs.Skip("no fonts that are known to be Latin alone")
+        raise Skip("no fonts that are known to be Latin alone")
     config = os.path.join(b.home, "fonts.conf")
     with open(config, "w", encoding="utf-8") as file:
         file.write(f"<fontconfig><dir>{latin}</dir><cachedir>{b.home}/fonts</cachedir></fontconfig>")
@@ -87,4 +87,4 @@ def a_script_without_a_font_is_told_in_the_report(b):
     assert "3 characters are drawn as boxes" in text.replace("\n", " "), text[-600:]
 
 
-verbs.main(CASES)
+run_cases(CASES, Bench)

@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 import xml.etree.ElementTree as ElementTree
 
-ASSAY, MAKE_MODEL, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
+from home import ASSAY, SOURCE, Home, Skip, run_cases
+
+MAKE_MODEL = os.path.abspath(sys.argv[2])
 NAMESPACE = "{urn:assay:ledger:1}"
 CASES = []
 
@@ -25,35 +25,13 @@ def case(function):
     return function
 
 
-class Skip(Exception):
-    pass
-
-
-class Bench:
-    """A fresh home with a small model in it."""
+class Bench(Home):
+    """With a small model in it."""
 
     def __init__(self):
-        self.home = tempfile.mkdtemp(prefix="assay-verbs-")
-        self.environment = {
-            "PATH": os.environ["PATH"], "HOME": self.home, "LANG": "C.UTF-8", "G_DEBUG": "fatal-criticals",
-            "ASSAY_DATA_DIR": os.path.join(SOURCE, "data"),
-            **{k: v for k, v in os.environ.items() if k.startswith(("ASAN_", "UBSAN_", "LSAN_", "ASSAY_MODULE"))},
-        }
+        super().__init__()
         self.model = os.path.join(self.home, "tiny.gguf")
         subprocess.run([MAKE_MODEL, self.model], check=True)
-        self.ledger = os.path.join(self.home, "trial.ledger.xml")
-
-    def close(self):
-        shutil.rmtree(self.home)
-
-    def assay(self, *arguments, expect=0, stdin=None):
-        done = subprocess.run([ASSAY, *arguments], env=self.environment, capture_output=True, text=True, input=stdin,
-                              timeout=120, cwd=self.home)
-        assert done.returncode == expect, f"{arguments}: exit {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def json(self, *arguments, expect=0):
-        return json.loads(self.assay(*arguments, "--json", expect=expect).stdout)
 
     def run_trial(self, *more, expect=0):
         return self.json("run", "--ledger", self.ledger, "--set", f"model_path={self.model}", "--set", "max_tokens=6",
@@ -494,24 +472,5 @@ def c62_eight_writers_of_fifty_runs_end_with_four_hundred(b):
     assert set(ids) == {f"r{row}-{step}-{i}" for row in range(8) for step in range(5) for i in range(10)}
 
 
-def main(cases):
-    print(f"1..{len(cases)}")
-    for number, function in enumerate(cases, 1):
-        name = function.__name__.replace("_", " ")
-        bench = Bench()
-        try:
-            function(bench)
-            print(f"ok {number} {name}")
-        except Skip as reason:
-            print(f"ok {number} {name} # SKIP {reason}")
-        except Exception:
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-            print(f"not ok {number} {name}")
-        finally:
-            bench.close()
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main(CASES)
+    run_cases(CASES, Bench)
