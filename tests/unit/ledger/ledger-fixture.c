@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "assay-edit.h"
 #include "assay-preference.h"
 #include "assay-xml-guard.h"
 #include "assay-xml-read.h"
@@ -390,4 +391,34 @@ fixture_read (const char *path, gsize *length)
   g_file_get_contents (path, &text, length, &error);
   g_assert_no_error (error);
   return text;
+}
+
+static void
+on_pair_edited (AssayLedger *ledger, const AssayEdit *edit, gpointer data)
+{
+  g_ptr_array_add (((FixturePair *) data)->edits, assay_edit_copy (edit));
+}
+
+void
+fixture_pair_open (FixturePair *pair, AssayLedger *first)
+{
+  pair->folder = fixture_dup_folder ();
+  pair->path = g_build_filename (pair->folder, "book.ledger.xml", NULL);
+  pair->first = first;
+  pair->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
+  assay_ledger_set_path (first, pair->path);
+  fixture_save (first, NULL);
+  g_signal_connect (first, "edited", G_CALLBACK (on_pair_edited), pair);
+  pair->second = fixture_load (pair->path);
+}
+
+void
+fixture_pair_close (FixturePair *pair)
+{
+  g_object_unref (pair->first);
+  g_object_unref (pair->second);
+  g_ptr_array_unref (pair->edits);
+  fixture_remove_folder (pair->folder);
+  g_free (pair->folder);
+  g_free (pair->path);
 }

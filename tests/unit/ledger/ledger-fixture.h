@@ -39,6 +39,17 @@ char *fixture_second_parser_text (const char *xml, gsize length, const char *ele
 void fixture_save (AssayLedger *ledger, const char *path);
 AssayLedger *fixture_load (const char *path);
 
+/* Two programs' ledgers of one file. */
+typedef struct
+{
+  char *folder, *path;
+  AssayLedger *first, *second;
+  GPtrArray *edits;       /* (element-type AssayEdit) of the first, newest last */
+} FixturePair;
+
+void fixture_pair_open (FixturePair *pair, AssayLedger *first); /* takes the ledger, saves it and loads the other */
+void fixture_pair_close (FixturePair *pair);
+
 char *fixture_dup_folder (void);                     /* a fresh one */
 void fixture_remove_folder (const char *folder);
 void fixture_write (const char *path, const char *bytes, gssize length);

@@ -7,13 +7,6 @@
 #include "assay-planned.h"
 #include "ledger-fixture.h"
 
-typedef struct
-{
-  char *folder, *path;
-  AssayLedger *first, *second; /* two programs' ledgers of one file, with one run and three planned trials */
-  GPtrArray *edits;            /* of the first, newest last */
-} Queue;
-
 static AssayRecord *
 plan_new (gint64 tokens, gint64 repeats)
 {
@@ -82,13 +75,7 @@ removed (AssayLedger *ledger, AssayRecord *planned)
 }
 
 static void
-on_edited (AssayLedger *ledger, const AssayEdit *edit, gpointer data)
-{
-  g_ptr_array_add (((Queue *) data)->edits, assay_edit_copy (edit));
-}
-
-static void
-take_back (Queue *queue)
+take_back (FixturePair *queue)
 {
   g_autoptr(GError) error = NULL;
   assay_ledger_revert (queue->first, g_ptr_array_index (queue->edits, queue->edits->len - 1), &error);
@@ -96,36 +83,25 @@ take_back (Queue *queue)
 }
 
 static void
-set_up (Queue *queue, gconstpointer data)
+set_up (FixturePair *queue, gconstpointer data)
 {
-  queue->folder = fixture_dup_folder ();
-  queue->path = g_build_filename (queue->folder, "book.ledger.xml", NULL);
-  queue->first = fixture_ledger (1);
-  queue->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
+  AssayLedger *first = fixture_ledger (1);
   for (gint64 tokens = 5; tokens < 8; tokens++)
     {
       g_autoptr(AssayRecord) planned = plan_new (tokens, 1);
-      add (queue->first, planned);
+      add (first, planned);
     }
-  assay_ledger_set_path (queue->first, queue->path);
-  fixture_save (queue->first, NULL);
-  g_signal_connect (queue->first, "edited", G_CALLBACK (on_edited), queue);
-  queue->second = fixture_load (queue->path);
+  fixture_pair_open (queue, first);
 }
 
 static void
-tear_down (Queue *queue, gconstpointer data)
+tear_down (FixturePair *queue, gconstpointer data)
 {
-  g_object_unref (queue->first);
-  g_object_unref (queue->second);
-  g_ptr_array_unref (queue->edits);
-  fixture_remove_folder (queue->folder);
-  g_free (queue->folder);
-  g_free (queue->path);
+  fixture_pair_close (queue);
 }
 
 static void
-test_read_back_as_they_were (Queue *queue, gconstpointer data)
+test_read_back_as_they_were (FixturePair *queue, gconstpointer data)
 {
   assert_left (queue->second, "5 6 7");
   for (guint i = 0; i < 3; i++)
@@ -139,7 +115,7 @@ test_read_back_as_they_were (Queue *queue, gconstpointer data)
 }
 
 static void
-test_one_with_a_run_is_done (Queue *queue, gconstpointer data)
+test_one_with_a_run_is_done (FixturePair *queue, gconstpointer data)
 {
   carry_out (queue->first, get (queue->first, 0), "run-a", ASSAY_STATUS_COMPLETED);
   carry_out (queue->first, get (queue->first, 1), "run-b", ASSAY_STATUS_INTERRUPTED);
@@ -154,7 +130,7 @@ test_one_with_a_run_is_done (Queue *queue, gconstpointer data)
 }
 
 static void
-test_repeats_are_as_many_runs (Queue *queue, gconstpointer data)
+test_repeats_are_as_many_runs (FixturePair *queue, gconstpointer data)
 {
   g_autoptr(AssayRecord) twice = plan_new (9, 2);
   add (queue->first, twice);
@@ -169,7 +145,7 @@ test_repeats_are_as_many_runs (Queue *queue, gconstpointer data)
 }
 
 static void
-test_merge_by_id (Queue *queue, gconstpointer data)
+test_merge_by_id (FixturePair *queue, gconstpointer data)
 {
   g_autoptr(AssayRecord) nine = plan_new (9, 1), ten = plan_new (10, 1);
   add (queue->first, nine);
@@ -184,7 +160,7 @@ test_merge_by_id (Queue *queue, gconstpointer data)
 }
 
 static void
-test_a_removed_one_stays_removed (Queue *queue, gconstpointer data)
+test_a_removed_one_stays_removed (FixturePair *queue, gconstpointer data)
 {
   removed (queue->first, get (queue->first, 1));
   fixture_save (queue->first, NULL);
@@ -204,7 +180,7 @@ test_a_removed_one_stays_removed (Queue *queue, gconstpointer data)
 
 /* Its result was not wanted: that asks for no other one, in no program. */
 static void
-test_a_deleted_run_is_not_asked_for_again (Queue *queue, gconstpointer data)
+test_a_deleted_run_is_not_asked_for_again (FixturePair *queue, gconstpointer data)
 {
   carry_out (queue->first, get (queue->first, 0), "run-a", ASSAY_STATUS_COMPLETED);
   assay_ledger_remove_run (queue->first, "run-a");
@@ -220,7 +196,7 @@ test_a_deleted_run_is_not_asked_for_again (Queue *queue, gconstpointer data)
 }
 
 static void
-test_an_older_file_takes_no_planned_trial_away (Queue *queue, gconstpointer data)
+test_an_older_file_takes_no_planned_trial_away (FixturePair *queue, gconstpointer data)
 {
   g_autofree char *older = fixture_read (queue->path, NULL);
   g_autoptr(AssayRecord) nine = plan_new (9, 1);
@@ -234,7 +210,7 @@ test_an_older_file_takes_no_planned_trial_away (Queue *queue, gconstpointer data
 }
 
 static void
-test_keeps_the_order_that_was_given_last (Queue *queue, gconstpointer data)
+test_keeps_the_order_that_was_given_last (FixturePair *queue, gconstpointer data)
 {
   g_assert_true (assay_ledger_move_planned (queue->first, assay_record_get_id (get (queue->first, 2)), 0));
   assert_left (queue->first, "7 5 6");
@@ -253,7 +229,7 @@ test_keeps_the_order_that_was_given_last (Queue *queue, gconstpointer data)
 }
 
 static void
-test_adding_is_taken_back (Queue *queue, gconstpointer data)
+test_adding_is_taken_back (FixturePair *queue, gconstpointer data)
 {
   g_autoptr(AssayRecord) nine = plan_new (9, 1);
   add (queue->first, nine);
@@ -267,7 +243,7 @@ test_adding_is_taken_back (Queue *queue, gconstpointer data)
 }
 
 static void
-test_a_newer_version_s_parts_are_kept (Queue *queue, gconstpointer data)
+test_a_newer_version_s_parts_are_kept (FixturePair *queue, gconstpointer data)
 {
   const char *body = "<planned id='p' parent='a' later='yes'><conditions><max_tokens>5</max_tokens></conditions>"
                      "<mood>calm</mood></planned><!-- between -->"
@@ -300,7 +276,7 @@ static const Hostile hostile[] = {
 
 /* None is run, each is told, and its bytes stay where they were. */
 static void
-test_one_that_cannot_be_is_told_and_kept (Queue *queue, gconstpointer data)
+test_one_that_cannot_be_is_told_and_kept (FixturePair *queue, gconstpointer data)
 {
   for (guint i = 0; i < G_N_ELEMENTS (hostile); i++)
     {
@@ -320,7 +296,7 @@ test_one_that_cannot_be_is_told_and_kept (Queue *queue, gconstpointer data)
 
 /* What only a run has is no part of a plan. */
 static void
-test_results_in_a_plan_are_no_results (Queue *queue, gconstpointer data)
+test_results_in_a_plan_are_no_results (FixturePair *queue, gconstpointer data)
 {
   g_autofree char *xml = g_strconcat (
       FIXTURE_HEAD, "<planned id='p' planned='p'><outcome><status>completed</status></outcome></planned>", FIXTURE_TAIL, NULL);
@@ -330,7 +306,7 @@ test_results_in_a_plan_are_no_results (Queue *queue, gconstpointer data)
 }
 
 static void
-test_more_than_a_queue_holds_is_refused (Queue *queue, gconstpointer data)
+test_more_than_a_queue_holds_is_refused (FixturePair *queue, gconstpointer data)
 {
   g_autoptr(AssayRecord) planned = plan_new (9, 1);
   g_autoptr(GPtrArray) list = g_ptr_array_new ();
@@ -343,7 +319,7 @@ test_more_than_a_queue_holds_is_refused (Queue *queue, gconstpointer data)
 }
 
 static void
-test_exported_as_json (Queue *queue, gconstpointer data)
+test_exported_as_json (FixturePair *queue, gconstpointer data)
 {
   carry_out (queue->first, get (queue->first, 0), "run-a", ASSAY_STATUS_COMPLETED);
   g_autoptr(GError) error = NULL;
@@ -356,7 +332,7 @@ test_exported_as_json (Queue *queue, gconstpointer data)
 }
 
 static void
-test_a_full_queue_is_taken_off_at_once (Queue *queue, gconstpointer data)
+test_a_full_queue_is_taken_off_at_once (FixturePair *queue, gconstpointer data)
 {
   g_autoptr(GString) xml = g_string_new (FIXTURE_HEAD);
   g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
@@ -378,7 +354,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(NAME, FUNC) g_test_add ("/ledger/planned/" NAME, Queue, NULL, set_up, FUNC, tear_down)
+#define ADD(NAME, FUNC) g_test_add ("/ledger/planned/" NAME, FixturePair, NULL, set_up, FUNC, tear_down)
   ADD ("read-back-as-they-were", test_read_back_as_they_were);
   ADD ("one-with-a-run-is-done", test_one_with_a_run_is_done);
   ADD ("repeats-are-as-many-runs", test_repeats_are_as_many_runs);

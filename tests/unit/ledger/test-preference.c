@@ -18,42 +18,17 @@
   "<preference id='" id "' reviewer='Ada' " AT " question='q1' left='" left "' right='" right                \
   "' choice='" choice "'/>\n"
 
-typedef struct
-{
-  char *folder, *path;
-  AssayLedger *first, *second; /* two programs' ledgers of one file, with three runs */
-  GPtrArray *edits;            /* of the first, newest last */
-} Pair;
-
 static void
-on_edited (AssayLedger *ledger, const AssayEdit *edit, gpointer data)
+pair_set_up (FixturePair *pair, gconstpointer data)
 {
-  g_ptr_array_add (((Pair *) data)->edits, assay_edit_copy (edit));
+  fixture_pair_open (pair, fixture_parse (FIXTURE_HEAD RUN ("run-0", "completed") RUN ("run-1", "completed")
+                                              RUN ("run-2", "completed") FIXTURE_TAIL));
 }
 
 static void
-pair_set_up (Pair *pair, gconstpointer data)
+pair_tear_down (FixturePair *pair, gconstpointer data)
 {
-  pair->folder = fixture_dup_folder ();
-  pair->path = g_build_filename (pair->folder, "book.ledger.xml", NULL);
-  pair->first = fixture_parse (FIXTURE_HEAD RUN ("run-0", "completed") RUN ("run-1", "completed")
-                                   RUN ("run-2", "completed") FIXTURE_TAIL);
-  pair->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
-  assay_ledger_set_path (pair->first, pair->path);
-  fixture_save (pair->first, NULL);
-  g_signal_connect (pair->first, "edited", G_CALLBACK (on_edited), pair);
-  pair->second = fixture_load (pair->path);
-}
-
-static void
-pair_tear_down (Pair *pair, gconstpointer data)
-{
-  g_object_unref (pair->first);
-  g_object_unref (pair->second);
-  g_ptr_array_unref (pair->edits);
-  fixture_remove_folder (pair->folder);
-  g_free (pair->folder);
-  g_free (pair->path);
+  fixture_pair_close (pair);
 }
 
 /* (transfer none), of the ledger */
@@ -77,7 +52,7 @@ count (AssayLedger *ledger)
 }
 
 static void
-test_a_preference_survives_the_file (Pair *pair, gconstpointer data)
+test_a_preference_survives_the_file (FixturePair *pair, gconstpointer data)
 {
   g_autoptr(AssayPreference) made = assay_preference_ref (
       (AssayPreference *) choose (pair->first, "Zoë <&\x01>", "run-0", "run-1", ASSAY_CHOICE_BOTH_BAD));
@@ -96,7 +71,7 @@ test_a_preference_survives_the_file (Pair *pair, gconstpointer data)
 }
 
 static void
-test_two_programs_choices_are_joined (Pair *pair, gconstpointer data)
+test_two_programs_choices_are_joined (FixturePair *pair, gconstpointer data)
 {
   choose (pair->first, "Ada", "run-0", "run-1", ASSAY_CHOICE_LEFT);
   choose (pair->second, "Bob", "run-1", "run-0", ASSAY_CHOICE_LEFT);
@@ -111,7 +86,7 @@ test_two_programs_choices_are_joined (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_choice_taken_back_stays_away (Pair *pair, gconstpointer data)
+test_a_choice_taken_back_stays_away (FixturePair *pair, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
   g_autofree char *id = g_strdup (choose (pair->first, "Ada", "run-0", "run-1", ASSAY_CHOICE_LEFT)->id);
@@ -136,7 +111,7 @@ test_a_choice_taken_back_stays_away (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_snapshot_does_not_change (Pair *pair, gconstpointer data)
+test_a_snapshot_does_not_change (FixturePair *pair, gconstpointer data)
 {
   choose (pair->first, "Ada", "run-0", "run-1", ASSAY_CHOICE_LEFT);
   g_autoptr(AssayLedger) snapshot = assay_ledger_snapshot (pair->first);
@@ -146,7 +121,7 @@ test_a_snapshot_does_not_change (Pair *pair, gconstpointer data)
 }
 
 static void
-test_what_cannot_be_is_refused (Pair *pair, gconstpointer data)
+test_what_cannot_be_is_refused (FixturePair *pair, gconstpointer data)
 {
   const struct
   {
@@ -412,7 +387,7 @@ test_json_tells_every_preference (void)
 }
 
 #define ADD_PAIR(name, function)                                                                             \
-  g_test_add ("/ledger/preference/" name, Pair, NULL, pair_set_up, function, pair_tear_down)
+  g_test_add ("/ledger/preference/" name, FixturePair, NULL, pair_set_up, function, pair_tear_down)
 #define ADD(name, function) g_test_add_func ("/ledger/preference/" name, function)
 
 /* As with a run: else the next save would lose it without a word. */

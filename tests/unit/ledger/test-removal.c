@@ -5,41 +5,16 @@
 #include "assay-edit.h"
 #include "ledger-fixture.h"
 
-typedef struct
-{
-  char *folder, *path;
-  AssayLedger *first, *second; /* two programs' ledgers of one file, with three runs */
-  GPtrArray *edits;            /* of the first, newest last */
-} Pair;
-
 static void
-on_edited (AssayLedger *ledger, const AssayEdit *edit, gpointer data)
+pair_set_up (FixturePair *pair, gconstpointer data)
 {
-  g_ptr_array_add (((Pair *) data)->edits, assay_edit_copy (edit));
+  fixture_pair_open (pair, fixture_ledger (3));
 }
 
 static void
-pair_set_up (Pair *pair, gconstpointer data)
+pair_tear_down (FixturePair *pair, gconstpointer data)
 {
-  pair->folder = fixture_dup_folder ();
-  pair->path = g_build_filename (pair->folder, "book.ledger.xml", NULL);
-  pair->first = fixture_ledger (3);
-  pair->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_edit_free);
-  assay_ledger_set_path (pair->first, pair->path);
-  fixture_save (pair->first, NULL);
-  g_signal_connect (pair->first, "edited", G_CALLBACK (on_edited), pair);
-  pair->second = fixture_load (pair->path);
-}
-
-static void
-pair_tear_down (Pair *pair, gconstpointer data)
-{
-  g_object_unref (pair->first);
-  g_object_unref (pair->second);
-  g_ptr_array_unref (pair->edits);
-  fixture_remove_folder (pair->folder);
-  g_free (pair->folder);
-  g_free (pair->path);
+  fixture_pair_close (pair);
 }
 
 static void
@@ -78,7 +53,7 @@ plan (AssayLedger *ledger, const char *run, const char *to)
 
 /* Takes the newest edit of the first ledger back. */
 static void
-take_back (Pair *pair)
+take_back (FixturePair *pair)
 {
   g_autoptr(GError) error = NULL;
   assay_ledger_revert (pair->first, g_ptr_array_index (pair->edits, pair->edits->len - 1), &error);
@@ -86,7 +61,7 @@ take_back (Pair *pair)
 }
 
 static void
-test_survives_the_save_of_one_who_still_has_it (Pair *pair, gconstpointer data)
+test_survives_the_save_of_one_who_still_has_it (FixturePair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
   fixture_save (pair->first, NULL);
@@ -100,7 +75,7 @@ test_survives_the_save_of_one_who_still_has_it (Pair *pair, gconstpointer data)
 }
 
 static void
-test_taken_back_brings_the_run_to_all (Pair *pair, gconstpointer data)
+test_taken_back_brings_the_run_to_all (FixturePair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
   fixture_save (pair->first, NULL);
@@ -119,7 +94,7 @@ test_taken_back_brings_the_run_to_all (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_review_outlives_the_removal_of_its_run (Pair *pair, gconstpointer data)
+test_a_review_outlives_the_removal_of_its_run (FixturePair *pair, gconstpointer data)
 {
   assay_ledger_remove_run (pair->first, "run-1");
   fixture_save (pair->first, NULL);
@@ -134,7 +109,7 @@ test_a_review_outlives_the_removal_of_its_run (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_removal_made_in_ignorance_of_a_review_is_dropped (Pair *pair, gconstpointer data)
+test_a_removal_made_in_ignorance_of_a_review_is_dropped (FixturePair *pair, gconstpointer data)
 {
   review (pair->second, "run-1", "Bob");
   fixture_save (pair->second, NULL);
@@ -145,7 +120,7 @@ test_a_removal_made_in_ignorance_of_a_review_is_dropped (Pair *pair, gconstpoint
 }
 
 static void
-test_a_file_put_back_from_an_older_state_takes_no_run_away (Pair *pair, gconstpointer data)
+test_a_file_put_back_from_an_older_state_takes_no_run_away (FixturePair *pair, gconstpointer data)
 {
   g_autofree char *older = fixture_read (pair->path, NULL);
   g_autoptr(AssayRecord) record = fixture_record ("run-new", 5);
@@ -161,7 +136,7 @@ test_a_file_put_back_from_an_older_state_takes_no_run_away (Pair *pair, gconstpo
 }
 
 static void
-test_a_removed_review_stays_removed (Pair *pair, gconstpointer data)
+test_a_removed_review_stays_removed (FixturePair *pair, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
   review (pair->first, "run-0", "Ada");
@@ -188,7 +163,7 @@ test_a_removed_review_stays_removed (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_review_taken_back_leaves_the_other_ones (Pair *pair, gconstpointer data)
+test_a_review_taken_back_leaves_the_other_ones (FixturePair *pair, gconstpointer data)
 {
   review (pair->first, "run-0", "Ada");
   fixture_save (pair->first, NULL);
@@ -202,7 +177,7 @@ test_a_review_taken_back_leaves_the_other_ones (Pair *pair, gconstpointer data)
 }
 
 static void
-test_a_plan_taken_back_is_gone_after_a_merge (Pair *pair, gconstpointer data)
+test_a_plan_taken_back_is_gone_after_a_merge (FixturePair *pair, gconstpointer data)
 {
   g_autoptr(AssayRecord) was = g_object_ref (assay_ledger_find_run (pair->first, "run-0"));
   plan (pair->first, "run-0", "float16");
@@ -218,7 +193,7 @@ test_a_plan_taken_back_is_gone_after_a_merge (Pair *pair, gconstpointer data)
 }
 
 static void
-test_what_another_changed_since_is_not_taken_back (Pair *pair, gconstpointer data)
+test_what_another_changed_since_is_not_taken_back (FixturePair *pair, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
   plan (pair->first, "run-0", "float16");
@@ -235,7 +210,7 @@ test_what_another_changed_since_is_not_taken_back (Pair *pair, gconstpointer dat
 }
 
 static void
-test_title_and_criteria_are_taken_back (Pair *pair, gconstpointer data)
+test_title_and_criteria_are_taken_back (FixturePair *pair, gconstpointer data)
 {
   g_autofree char *title = g_strdup (assay_ledger_get_title (pair->first));
   const gint64 budget = assay_ledger_get_criteria (pair->first)->vram_budget;
@@ -258,7 +233,7 @@ on_received (AssayLedger *ledger, guint n, gpointer data)
 }
 
 static void
-test_what_comes_in_is_told_and_is_no_edit (Pair *pair, gconstpointer data)
+test_what_comes_in_is_told_and_is_no_edit (FixturePair *pair, gconstpointer data)
 {
   guint n_received = 0;
   g_signal_connect (pair->first, "received", G_CALLBACK (on_received), &n_received);
@@ -274,7 +249,7 @@ test_what_comes_in_is_told_and_is_no_edit (Pair *pair, gconstpointer data)
 
 /* Any text may be an id of another program's file. */
 static void
-test_any_id_is_kept_through_the_file (Pair *pair, gconstpointer data)
+test_any_id_is_kept_through_the_file (FixturePair *pair, gconstpointer data)
 {
   static const char *const ids[] = { "a<b>&\"c\"", "\x01 \xff", "7/x", "x/7" };
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
@@ -296,7 +271,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(NAME, FUNC) g_test_add ("/ledger/removal/" NAME, Pair, NULL, pair_set_up, FUNC, pair_tear_down)
+#define ADD(NAME, FUNC) g_test_add ("/ledger/removal/" NAME, FixturePair, NULL, pair_set_up, FUNC, pair_tear_down)
   ADD ("survives-the-save-of-one-who-still-has-it", test_survives_the_save_of_one_who_still_has_it);
   ADD ("taken-back-brings-the-run-to-all", test_taken_back_brings_the_run_to_all);
   ADD ("a-review-outlives-the-removal-of-its-run", test_a_review_outlives_the_removal_of_its_run);
