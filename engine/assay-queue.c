@@ -276,12 +276,6 @@ assay_queue_get_n_finished (AssayQueue *self)
   return self->n_finished;
 }
 
-guint
-assay_queue_get_n_skipped (AssayQueue *self)
-{
-  return g_hash_table_size (self->skipped);
-}
-
 gboolean
 assay_queue_is_active (AssayQueue *self)
 {

@@ -38,7 +38,6 @@ AssayQueueState assay_queue_get_state (AssayQueue *self);
 AssayRecord *assay_queue_get_current (AssayQueue *self);            /* (transfer none) checked, run or waiting; or NULL */
 const AssayReadiness *assay_queue_get_readiness (AssayQueue *self); /* of the current one; NULL while it is made */
 guint assay_queue_get_n_finished (AssayQueue *self);                /* runs since start() */
-guint assay_queue_get_n_skipped (AssayQueue *self);
 gboolean assay_queue_is_active (AssayQueue *self);                  /* any state but IDLE */
 gboolean assay_queue_is_stopping (AssayQueue *self);                /* ends with the trial that runs now */
 

@@ -20,7 +20,7 @@ enum { PRE_DIGITS_WITH_SPACE = 255 };
 struct _AssayPreRule
 {
   const char *names;     /* comma-separated, as files write them */
-  const char *layouts[2];/* as assay_pre_rule_find_layout() has them; NULL: none */
+  const char *layouts[2];/* as assay_pre_rule_dup_name_of_layout() is given them; NULL: none */
   AssayPrePass passes[2];
   AssayPreContractions contractions;
   AssayPrePrefix prefix;
