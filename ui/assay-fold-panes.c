@@ -31,7 +31,7 @@ typedef struct
 } Needs;
 
 static int
-panes_measure_divider (AssayFoldPanes *self, GtkWidget *start)
+measure_divider (GtkWidget *start)
 {
   GtkWidget *divider = gtk_widget_get_next_sibling (start);
   int across, along;
@@ -44,12 +44,13 @@ panes_measure_divider (AssayFoldPanes *self, GtkWidget *start)
 static Needs
 panes_measure (AssayFoldPanes *self, GtkOrientation orientation, int start_size, int end_size)
 {
-  GtkWidget *start = gtk_paned_get_start_child (self->paned), *end = gtk_paned_get_end_child (self->paned);
+  GtkWidget *start = gtk_paned_get_start_child (self->paned);
+  GtkWidget *end = gtk_paned_get_end_child (self->paned);
   Needs needs;
 
   gtk_widget_measure (start, orientation, start_size, &needs.start_least, &needs.start_natural, NULL, NULL);
   gtk_widget_measure (end, orientation, end_size, &needs.end_least, &needs.end_natural, NULL, NULL);
-  needs.divider = panes_measure_divider (self, start);
+  needs.divider = measure_divider (start);
   return needs;
 }
 
@@ -64,11 +65,11 @@ static int
 panes_get_side_place (AssayFoldPanes *self, const Needs *across, int width)
 {
   const int shared = width - across->divider;
-  const double part = self->side_place >= 0 && self->side_width > 0
-                          ? (double) self->side_place / self->side_width
-                          : (double) across->start_least / MAX (across->start_least + across->end_least, 1);
+  const int both = MAX (across->start_least + across->end_least, 1);
+  const double place = self->side_place >= 0 ? (double) self->side_place * width / self->side_width
+                                             : (double) shared * across->start_least / both;
 
-  return CLAMP ((int) (shared * part + 0.5), across->start_least, MAX (shared - across->end_least, across->start_least));
+  return CLAMP ((int) (place + 0.5), across->start_least, MAX (shared - across->end_least, across->start_least));
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ui/assay-review-scroll.c: what is in sight where the panel is higher than its place: in a low window, and where the form is
- * stacked in a narrow one. */
+/* ui/assay-review-scroll.c: what is in sight where the panel is higher than its place: in a low window, and where the form
+ * is stacked in a narrow one. */
 #include "assay-review-view-private.h"
 
 /* part: NULL is the top. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ui/assay-review-view-private.h: the panel from the inside: its properties (assay-review-view.c), the form and the draft
- * that it edits (assay-review-form.c), what of it is in sight (assay-review-scroll.c), which page is shown and what is judged blind (assay-review-mode.c), and what is
- * saved (assay-review-save.c). */
+ * that it edits (assay-review-form.c), what of it is in sight (assay-review-scroll.c), which page is shown and what is
+ * judged blind (assay-review-mode.c), and what is saved (assay-review-save.c). */
 #pragma once
 
 #include "assay-answer-view.h"
@@ -95,7 +95,7 @@ void review_view_init_form (AssayReviewView *self);
 
 /* assay-review-scroll.c */
 void review_view_show_part (AssayReviewView *self, GtkWidget *part);
-void review_view_show_answer (AssayReviewView *self);                /* another one came: it is read before it is judged */
+void review_view_show_answer (AssayReviewView *self);                /* another one came: it is read first */
 void review_view_begin_answer (AssayReviewView *self);               /* that, and the keys go to the first criterion */
 
 /* assay-review-mode.c */
