@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-axes-private.h"
 #include "assay-gates-private.h"
 
 gboolean
@@ -84,16 +85,39 @@ explore_by_person (AssayAdvice *self, AssayTask task, AssayRecord *record)
               _("Teaches how much the answers depend on how it is said; memory and time stay nearly the same"));
 }
 
-/* One pattern over and over is first of all a sign of arithmetic that broke: the same trial where the products are made
- * by something else tells whether it did. Nothing else moves, and no other step is offered before that is known. */
+static void
+repetition_check_device (AssayAdvice *self, AssayRecord *record, gboolean on_cpu)
+{
+  advice_add (self, record, ASSAY_FIELD_DEVICE, on_cpu ? NULL : g_strdup ("cpu"),
+              on_cpu ? _("The same trial on another device: the same pattern there clears this one's arithmetic")
+                     : _("The output is one pattern over and over: the same trial on another device tells whether this one's "
+                         "arithmetic broke"));
+}
+
+/* Where nothing is drawn, a loop that was entered is never left. */
+static void
+repetition_draw (AssayAdvice *self, AssayTask task, AssayRecord *record)
+{
+  if (task == ASSAY_TASK_LANGUAGE && axes_side_is_greedy (&(AssayAxesSide){ .record = record }))
+    advice_add (self, record, ASSAY_FIELD_TEMPERATURE, g_strdup ("0.7"),
+                _("Always taking the likeliest token runs small models into loops: drawing tells whether that is why"));
+}
+
+/* One pattern over and over has two causes: arithmetic that broke, which a device's own kernels are the first suspects
+ * of, and a model that loops, as small ones do where nothing is drawn. On the processor the second is likelier. */
 void
-advice_for_repetition (AssayAdvice *self, AssayRecord *record)
+advice_for_repetition (AssayAdvice *self, AssayTask task, AssayRecord *record)
 {
   const char *device = advice_get_text (record, ASSAY_FIELD_DEVICE);
   const gboolean on_cpu = device == NULL || g_str_equal (device, "cpu");
-  advice_add (self, record, ASSAY_FIELD_DEVICE, on_cpu ? NULL : g_strdup ("cpu"),
-              _("The output is one pattern over and over: the same trial on another device tells whether this one's "
-                 "arithmetic broke"));
+  if (!on_cpu)
+    repetition_check_device (self, record, FALSE);
+  repetition_draw (self, task, record);
+  advice_add (self, record, ASSAY_FIELD_MODEL_ID, NULL, _("Another model may be able to do what this one cannot"));
+  advice_add (self, record, advice_get_prompt_field (task, record), NULL,
+              _("Teaches how much the answers depend on how it is said; memory and time stay nearly the same"));
+  if (on_cpu)
+    repetition_check_device (self, record, TRUE);
 }
 
 void

@@ -31,7 +31,7 @@ void advice_hold (AssayAdvice *self, AssayRecord *record);
 void advice_hold_again (AssayAdvice *self); /* some candidates are gone: nothing moves their axes */
 
 /* A completed run that nothing is wrong with: steps from which one would learn. */
-void advice_for_repetition (AssayAdvice *self, AssayRecord *record); /* its output is suspicious */
+void advice_for_repetition (AssayAdvice *self, AssayTask task, AssayRecord *record); /* its output is suspicious */
 void advice_explore (AssayAdvice *self, AssayTask task, AssayRecord *record);
 gboolean advice_awaits_review (AssayRecord *record);
 

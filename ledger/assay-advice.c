@@ -175,7 +175,7 @@ assay_advice_for (AssayLedger *ledger, AssayRecord *record)
   else if (self->signal == ASSAY_SIGNAL_TOO_SLOW)
     advice_for_too_slow (self, task, record);
   else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && assay_repetition_is_suspicious (record))
-    advice_for_repetition (self, record); /* also where a person found the output bad: it is why */
+    advice_for_repetition (self, task, record); /* also where a person found the output bad: it is why */
   else if (self->signal == ASSAY_SIGNAL_QUALITY_MISS)
     advice_for_quality_miss (self, ledger, record);
   else if (assay_record_get_status (record) == ASSAY_STATUS_COMPLETED && !assay_record_is_damaged (record))

@@ -7,10 +7,11 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "assay-advice.h"
+#include "assay-advice-private.h"
 #include "assay-axes-private.h"
 #include "assay-child.h"
 #include "assay-prediction.h"
+#include "assay-repetition.h"
 
 static void
 figures_add (GString *figures, AssayFieldId field, gint64 bytes)
@@ -79,13 +80,24 @@ signal_from_name (const char *name)
   return signal;
 }
 
+/* None of the four, and still something to be seen in the run: what its advice says is what was chosen with. */
+static char *
+signal_dup_sight (AssayRecord *parent)
+{
+  if (assay_record_is_damaged (parent) || assay_record_get_status (parent) != ASSAY_STATUS_COMPLETED)
+    return NULL;
+  g_autofree char *note = assay_repetition_dup_note (parent);
+  return note != NULL ? g_strdup_printf ("%s · %s", advice_get_words (ASSAY_SIGNAL_NONE, parent), note) : NULL;
+}
+
 static void
-step_add_signal (AssayChainStep *step)
+step_add_signal (AssayChainStep *step, AssayRecord *parent)
 {
   const AssaySignal signal = signal_from_name (step->signal);
-  g_autofree char *words = signal < ASSAY_N_SIGNALS
-                               ? g_strdup_printf ("%s: %s", step->signal, assay_signal_get_words (signal))
-                               : g_strdup (step->signal);
+  g_autofree char *words = signal == ASSAY_SIGNAL_NONE ? signal_dup_sight (parent) : NULL;
+  if (words == NULL)
+    words = signal < ASSAY_N_SIGNALS ? g_strdup_printf ("%s: %s", step->signal, assay_signal_get_words (signal))
+                                     : g_strdup (step->signal);
   g_autofree char *unplanned = g_strdup_printf (_("%s (no plan of it was kept: so the run before calls for)"), words);
   chain_step_add_line (step, TRUE, C_ ("chain", "signal"), step->planned ? words : unplanned);
 }
@@ -213,7 +225,7 @@ chain_step_take_change (AssayChainStep *step, AssayLedger *ledger, AssayRecord *
   step->signal = plan != NULL ? chain_dup_line (plan->signal) : parent_dup_signal (ledger, parent);
   step->note = plan != NULL && plan->note != NULL ? chain_dup_line (plan->note) : NULL;
   step_tell_change (step, parent, child, plan);
-  step_add_signal (step);
+  step_add_signal (step, parent);
   chain_step_add_line (step, TRUE, C_ ("chain", "changed"), step->change);
   step_add_foretold (step, plan, assay_record_is_damaged (child) ? NULL : child);
   chain_step_add_line (step, TRUE, C_ ("chain", "note"), step->note);
@@ -222,8 +234,9 @@ chain_step_take_change (AssayChainStep *step, AssayLedger *ledger, AssayRecord *
 
 /* A plan that nobody has run yet. */
 void
-chain_step_take_plan (AssayChainStep *step, const AssayNextTrial *next)
+chain_step_take_plan (AssayChainStep *step, AssayRecord *parent)
 {
+  const AssayNextTrial *next = assay_record_get_next_trial (parent);
   const AssayFieldId field = assay_field_from_name (next->axis != NULL ? next->axis : "");
   char *from, *to;
   step->planned = TRUE;
@@ -237,7 +250,7 @@ chain_step_take_plan (AssayChainStep *step, const AssayNextTrial *next)
       to = chain_dup_line (next->to != NULL ? next->to : _("not set"));
     }
   step_set_change (step, next->axis, from, to);
-  step_add_signal (step);
+  step_add_signal (step, parent);
   chain_step_add_line (step, TRUE, C_ ("chain", "next trial"), step->change);
   step_add_foretold (step, next, NULL);
   chain_step_add_line (step, TRUE, C_ ("chain", "note"), step->note);

@@ -23,7 +23,7 @@ char **chain_dup_branches (AssayChain *self, AssayRecord *run);
 
 /* The change that led from one run to the next, into the step; and what the run itself shows. */
 void chain_step_take_change (AssayChainStep *step, AssayLedger *ledger, AssayRecord *parent, AssayRecord *child);
-void chain_step_take_plan (AssayChainStep *step, const AssayNextTrial *next);
+void chain_step_take_plan (AssayChainStep *step, AssayRecord *parent);
 void chain_step_take_run (AssayChainStep *step, AssayChain *self, AssayRecord *run);
 void chain_step_add_line (AssayChainStep *step, gboolean on_way, const char *label, const char *text);
 

@@ -143,7 +143,7 @@ assay_chain_dup_step (AssayChain *self, guint position)
     {
       step->title = g_strdup (_("not run yet"));
       if (assay_chain_has_plan (self))
-        chain_step_take_plan (step, assay_record_get_next_trial (before));
+        chain_step_take_plan (step, before);
       return step;
     }
   AssayRecord *run = assay_chain_get_run (self, position);

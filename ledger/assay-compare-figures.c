@@ -57,6 +57,20 @@ assay_compare_get_own_peak (AssayRecord *record)
              : ASSAY_FIELD_PEAK_RAM;
 }
 
+gint64
+assay_compare_get_mapped_weights (AssayRecord *record)
+{
+  g_return_val_if_fail (ASSAY_IS_RECORD (record), 0);
+  const AssayValues *burden = assay_record_get_burden (record);
+  const AssayMeasure *measure = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS);
+  gint64 all, allocated = 0;
+  if (measure == NULL || measure->kind == NULL || g_str_equal (measure->kind, "allocated")
+      || !assay_values_get_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, &all))
+    return 0;
+  assay_values_get_integer (burden, ASSAY_FIELD_PEAK_RAM_WEIGHTS, &allocated);
+  return MAX (all - allocated, 0);
+}
+
 static AssayFieldId
 compare_get_host_field (AssayRecord *a, AssayRecord *b)
 {
@@ -262,8 +276,26 @@ quality_is_of_two_criteria (AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
   return earlier > 0 && earlier < n;
 }
 
+/* What differs between two verdicts on the same texts is the judgment: no condition of a run explains it. */
+gboolean
+compare_judged_differently (GPtrArray *answers, AssayVerdict before, AssayVerdict after)
+{
+  return answers->len > 0 && assay_answers_count_same (answers) == answers->len && before != after
+         && before != ASSAY_VERDICT_NOT_JUDGED && after != ASSAY_VERDICT_NOT_JUDGED;
+}
+
+char *
+compare_dup_judged_differently (AssayVerdict before, AssayVerdict after, guint n)
+{
+  /* Translators: the words are "pass" and "fail"; behind them the number of reviews of both runs together */
+  return g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "the same answers were judged differently, no effect on quality: %s and %s (%u review)",
+                 "the same answers were judged differently, no effect on quality: %s and %s (%u reviews)", n),
+    assay_verdict_get_word (before), assay_verdict_get_word (after), n);
+}
+
 static void
-figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRecord *b)
+figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRecord *b, GPtrArray *answers)
 {
   const AssayVerdict before = assay_gates_judge_quality (a), after = assay_gates_judge_quality (b);
   const guint n = record_count_reviews (a) + record_count_reviews (b);
@@ -271,6 +303,11 @@ figures_add_quality (GString *text, AssayLedger *ledger, AssayRecord *a, AssayRe
     compare_add (text, "%s", _("quality not judged"));
   else if (quality_is_of_two_criteria (ledger, a, b))
     compare_add (text, "%s", _("quality not compared (evaluation_criterion changed between the reviews)"));
+  else if (compare_judged_differently (answers, before, after))
+    {
+      g_autofree char *words = compare_dup_judged_differently (before, after, n);
+      compare_add (text, "%s", words);
+    }
   else if (before == after)
     compare_add (
         text,
@@ -301,13 +338,18 @@ figures_add_first_difference (GString *text, GPtrArray *answers)
     }
 }
 
-static void
-figures_add_answers (GString *text, AssayRecord *a, AssayRecord *b)
+static GPtrArray *
+runs_compare_answers (AssayRecord *a, AssayRecord *b)
 {
   g_autoptr(GPtrArray) runs = g_ptr_array_new ();
   g_ptr_array_add (runs, a);
   g_ptr_array_add (runs, b);
-  g_autoptr(GPtrArray) answers = assay_answers_compare (runs);
+  return assay_answers_compare (runs);
+}
+
+static void
+figures_add_answers (GString *text, GPtrArray *answers)
+{
   if (answers->len == 0)
     return;
   compare_add (text,
@@ -320,10 +362,11 @@ void
 compare_add_figures (GString *text, const AssayComparison *self, AssayLedger *ledger, AssayRecord *a, AssayRecord *b,
                      AssayAxis moved)
 {
+  g_autoptr(GPtrArray) answers = runs_compare_answers (a, b);
   figures_add_peak (text, self->peak_ratio, a, b);
   figures_add_time (text, self->time_ratio, a, b);
   if (axis_moves_weights (moved))
     figures_add_link (text, a, b);
-  figures_add_quality (text, ledger, a, b);
-  figures_add_answers (text, a, b);
+  figures_add_quality (text, ledger, a, b, answers);
+  figures_add_answers (text, answers);
 }

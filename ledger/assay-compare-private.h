@@ -19,6 +19,10 @@ double compare_get_ratio (AssayRecord *a, AssayRecord *b, AssayFieldId field);
 /* "×3.4" of a time, "−61 %", "×3.4" or "unchanged" of another field. (transfer full) */
 char *compare_dup_change (AssayFieldId field, double ratio);
 
+/* Two verdicts on answers that are all the same: the judgment moved, and no effect on quality is claimed. */
+gboolean compare_judged_differently (GPtrArray *answers, AssayVerdict before, AssayVerdict after);
+char *compare_dup_judged_differently (AssayVerdict before, AssayVerdict after, guint n); /* (transfer full) */
+
 /* Which peak two runs are compared by, and how it is read. What a process held before a run began is not the run's: a
  * window holds far more than a command. */
 typedef struct

@@ -42,6 +42,13 @@ assay_compare_dup_deviation (AssayRecord *record)
 }
 
 gboolean
+assay_compare_left_choice (AssayRecord *record, AssayFieldId field)
+{
+  g_return_val_if_fail (ASSAY_IS_RECORD (record) && field < ASSAY_N_FIELDS, FALSE);
+  return axes_leaves_choice (assay_record_get_conditions (record), field);
+}
+
+gboolean
 assay_compare_is_as_asked (AssayRecord *record)
 {
   g_return_val_if_fail (ASSAY_IS_RECORD (record), FALSE);

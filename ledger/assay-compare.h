@@ -59,6 +59,12 @@ AssayComparison *assay_compare_runs_in_effect (AssayLedger *ledger, AssayRecord 
  * engine's allocator held, since the process is Assay's window or command too; of a child process all of it. */
 AssayFieldId assay_compare_get_own_peak (AssayRecord *record);
 
+/* Bytes of weights that lie in memory as pages of the model's file, beside what the engine allocated; 0: none. */
+gint64 assay_compare_get_mapped_weights (AssayRecord *record);
+
+/* A value that the request left to the engine, so that what was in effect is no other than what was asked for. */
+gboolean assay_compare_left_choice (AssayRecord *record, AssayFieldId field);
+
 /* Whether nothing was in effect but what was asked for, or a person accepted what was. */
 gboolean assay_compare_is_as_asked (AssayRecord *record);
 

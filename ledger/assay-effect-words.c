@@ -86,6 +86,12 @@ words_add_quality (GString *text, const AssayEffect *self)
     g_string_append (text, _("quality not judged"));
   else if (self->criteria_changed)
     g_string_append (text, _("quality not compared (evaluation_criterion changed between the reviews)"));
+  else if (compare_judged_differently (self->answers, self->quality_from, self->quality_to))
+    {
+      g_autofree char *words = compare_dup_judged_differently (self->quality_from, self->quality_to, n);
+      g_string_append (text, words);
+      return;
+    }
   else
     g_string_append_printf (text,
                             g_dngettext (GETTEXT_PACKAGE, "quality %s → %s (%u review)", "quality %s → %s (%u reviews)", n),

@@ -332,8 +332,36 @@ gates_judge_quality (AssayGates *self, AssayLedger *ledger, AssayRecord *record)
   self->evidence[ASSAY_GATE_QUALITY] = g_string_free (line, FALSE);
 }
 
+static gboolean
+review_rates (const AssayReview *review, const AssayCriterion *criterion, const char *question)
+{
+  for (guint i = 0; i < review->scores->len; i++)
+    {
+      const AssayScore *score = g_ptr_array_index (review->scores, i);
+      if (g_str_equal (score->criterion, criterion->id)
+          && (score->question == NULL || g_str_equal (score->question, question)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A score of the run as a whole is of every answer. */
+static gboolean
+review_rates_all (const AssayReview *review, const AssayCriterion *criterion, AssayRecord *run)
+{
+  GPtrArray *outputs = assay_record_get_outputs (run);
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayOutput *output = g_ptr_array_index (outputs, i);
+      if (!review_rates (review, criterion, output->question != NULL ? output->question : ""))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* run: or NULL */
 static AssayVerdict
-suggest_criterion (const AssayCriterion *criterion, const AssayReview *review)
+suggest_criterion (const AssayCriterion *criterion, const AssayReview *review, AssayRecord *run)
 {
   double sum = 0;
   guint n = 0;
@@ -346,13 +374,13 @@ suggest_criterion (const AssayCriterion *criterion, const AssayReview *review)
           n++;
         }
     }
-  if (n == 0)
+  if (n == 0 || (run != NULL && !review_rates_all (review, criterion, run)))
     return ASSAY_VERDICT_NOT_JUDGED;
   return sum >= (double) criterion->pass * n ? ASSAY_VERDICT_PASS : ASSAY_VERDICT_FAIL;
 }
 
 AssayVerdict
-assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review)
+assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review, AssayRecord *run)
 {
   g_return_val_if_fail (criteria != NULL && review != NULL, ASSAY_VERDICT_NOT_JUDGED);
   guint counts[3] = { 0, 0, 0 };
@@ -360,7 +388,7 @@ assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review)
     {
       const AssayCriterion *criterion = g_ptr_array_index (criteria->criteria, i);
       if (criterion->pass > 0)
-        counts[suggest_criterion (criterion, review)]++;
+        counts[suggest_criterion (criterion, review, run)]++;
     }
   if (counts[ASSAY_VERDICT_FAIL] > 0)
     return ASSAY_VERDICT_FAIL;

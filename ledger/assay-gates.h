@@ -38,8 +38,8 @@ void assay_gates_free (AssayGates *self);
 
 /* What the scores would suggest by the thresholds, to be shown only after a person's verdict. A criterion is
  * met when the mean of its scores reaches the threshold: for yes/no, when all say yes. Not judged while one
- * has no score. */
-AssayVerdict assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review);
+ * has no score, and, where the run that is judged is given, while one that was rated by question leaves out a question. */
+AssayVerdict assay_gates_suggest (const AssayCriteria *criteria, const AssayReview *review, AssayRecord *run);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGates, assay_gates_free)
 

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "assay-axes-private.h"
 #include "assay-export-private.h"
 #include "assay-figure.h"
 #include "assay-repeats.h"
@@ -36,7 +37,7 @@ value_dup_words (AssayRecord *record, AssayFieldId field)
   if (assay_values_get_state (values, field) == ASSAY_VALUE_UNSET)
     return g_strdup (_("not given"));
   g_autofree char *shown = assay_figure_dup_words (values, field);
-  if (!export_is_deviation (record, field))
+  if (!export_is_deviation (record, field) || axes_leaves_choice (assay_record_get_conditions (record), field))
     return g_steal_pointer (&shown);
   g_autofree char *asked = assay_values_dup_display (assay_record_get_conditions (record), field);
   return g_strdup_printf (_("%s (asked for %s)"), shown, asked);
@@ -95,29 +96,78 @@ field_is_shared (GPtrArray *runs, AssayFieldId field)
   return TRUE;
 }
 
+/* Axes that moved in some run by themselves, not because another one did: bits by AssayAxis. */
+static guint64
+runs_find_own_moves (GPtrArray *runs)
+{
+  AssayRecord *first = runs->pdata[0];
+  guint64 own = 0;
+  for (guint i = 1; i < runs->len; i++)
+    {
+      if (assay_record_is_damaged (first) || assay_record_is_damaged (runs->pdata[i]))
+        continue;
+      g_autoptr(GPtrArray) differences = assay_axes_diff (first, runs->pdata[i]);
+      for (guint k = 0; k < differences->len; k++)
+        {
+          const AssayDifference *difference = differences->pdata[k];
+          own |= difference->implied ? 0 : ASSAY_AXES_BIT (difference->axis);
+        }
+    }
+  return own;
+}
+
+/* What nobody set: it is another because something else is. */
+static gboolean
+field_came_along (GPtrArray *runs, AssayFieldId field, guint64 own)
+{
+  const AssayAxis axis = assay_field_get_info (field)->axis;
+  if (field == ASSAY_FIELD_DEVICE_MEMORY)
+    return !field_is_shared (runs, ASSAY_FIELD_DEVICE);
+  return axis != ASSAY_AXIS_NONE && assay_axis_is_hidden (axis) && (own & ASSAY_AXES_BIT (axis)) == 0;
+}
+
+/* Of one seed it does not matter who chose it: a run that continues another one asks for what that one had. */
+static gboolean
+field_is_told (GPtrArray *runs, AssayFieldId field)
+{
+  return assay_field_get_info (field)->group == ASSAY_GROUP_CONDITIONS && field_is_given (runs, field)
+         && !(field == ASSAY_FIELD_SEED_SOURCE && !field_is_shared (runs, field)
+              && field_is_shared (runs, ASSAY_FIELD_SEED));
+}
+
 void
 report_tell_conditions (AssayReport *self)
 {
-  AssayFieldId moved[ASSAY_N_FIELDS];
-  gsize n_moved = 0;
+  AssayFieldId moved[ASSAY_N_FIELDS], along[ASSAY_N_FIELDS];
+  gsize n_moved = 0, n_along = 0;
+  const guint64 own = runs_find_own_moves (self->runs);
   report_add (self, ASSAY_REPORT_HEADING, _("Conditions"));
   for (AssayFieldId field = 0; field < ASSAY_N_FIELDS; field++)
     {
       const AssayFieldInfo *info = assay_field_get_info (field);
-      if (info->group != ASSAY_GROUP_CONDITIONS || !field_is_given (self->runs, field))
+      if (!field_is_told (self->runs, field))
         continue;
       if (!field_is_shared (self->runs, field))
         {
-          moved[n_moved++] = field;
+          if (field_came_along (self->runs, field, own))
+            along[n_along++] = field;
+          else
+            moved[n_moved++] = field;
           continue;
         }
       g_autofree char *value = value_dup_words (self->runs->pdata[0], field);
       report_add_item (self, info->name, NULL, value);
     }
-  if (n_moved == 0)
-    return;
-  report_add (self, ASSAY_REPORT_PARAGRAPH, _("What differs:"));
-  report_add_fields (self, moved, n_moved);
+  if (n_moved > 0)
+    {
+      report_add (self, ASSAY_REPORT_PARAGRAPH, _("What differs:"));
+      report_add_fields (self, moved, n_moved);
+    }
+  if (n_along > 0)
+    {
+      report_add (self, ASSAY_REPORT_PARAGRAPH, _("What came along with that:"));
+      report_add_fields (self, along, n_along);
+    }
 }
 
 /* Columns that every table has, then those that some run gives: other kinds of memory, what offload cost, and what

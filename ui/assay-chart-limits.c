@@ -229,9 +229,12 @@ peak_words (AssayChartPen *pen)
   g_autofree char *bytes = assay_format_bytes (assay_chart_data_get_peak (pen->data));
   g_autofree char *at = assay_format_seconds (assay_chart_data_get_peak_ns (pen->data) / 1e9);
 
-  /* Without a memory of its own the stack is the whole process: what the run itself needed is a part of it. */
+  /* Without a memory of its own the stack is the process at one moment, but for programs and libraries that it maps: what
+   * the run itself needed is a part of it. */
+  if (phase != NULL && !pen->data->own_memory && pen->data->layer_max[ASSAY_LAYER_MAPPED_WEIGHTS] > 0)
+    return g_strdup_printf (_("peak of anonymous memory and mapped weights %s, %s, %s"), bytes, phase->name, at);
   if (phase != NULL && !pen->data->own_memory)
-    return g_strdup_printf (_("peak of the process %s, %s, %s"), bytes, phase->name, at);
+    return g_strdup_printf (_("peak of anonymous memory %s, %s, %s"), bytes, phase->name, at);
   if (phase != NULL)
     return g_strdup_printf (_("peak %s, %s, %s"), bytes, phase->name, at);
   return g_strdup_printf (_("peak %s, %s"), bytes, at);

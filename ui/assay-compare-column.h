@@ -10,6 +10,7 @@ typedef enum
 {
   ASSAY_COMPARE_RUN,
   ASSAY_COMPARE_PEAK,     /* what it took first: it is why a person looks here */
+  ASSAY_COMPARE_MAPPED,   /* where weights are used from the file: they are in no peak of the engine's */
   ASSAY_COMPARE_TIME,
   ASSAY_COMPARE_SPEED,
   ASSAY_COMPARE_RAN,      /* the three gates, in their order */

@@ -25,9 +25,34 @@ plot_get_group (AssayCompareView *self)
   return g_ptr_array_index (groups, chosen < groups->len ? chosen : 0);
 }
 
+/* Settings whose memory is of another kind lie on another plot: that there is one is said where they would be missed. */
+static void
+plot_tell_elsewhere (AssayCompareView *self, const AssayParetoGroup *shown)
+{
+  GPtrArray *groups = self->found != NULL ? self->found->pareto->groups : NULL;
+  g_autoptr(GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; groups != NULL && i < groups->len; i++)
+    {
+      const AssayParetoGroup *group = g_ptr_array_index (groups, i);
+      if (group == shown)
+        continue;
+      n += group->points->len;
+      g_string_append_printf (names, "%s“%s”", names->len > 0 ? C_ ("list", ", ") : "", group->label);
+    }
+  g_autofree char *words = g_strdup_printf (
+    g_dngettext (GETTEXT_PACKAGE, "%u setting is not in this plot, since it measured other memory: choose %s above",
+                 "%u settings are not in this plot, since they measured other memory: choose %s above", n),
+    n, names->str);
+  gtk_label_set_text (self->elsewhere, words);
+  gtk_widget_set_visible (GTK_WIDGET (self->elsewhere), n > 0);
+}
+
 static void
 plot_show (AssayCompareView *self)
 {
+  plot_tell_elsewhere (self, plot_get_group (self));
   if (self->ledger != NULL)
     assay_comparison_plot_take_data (self->plot, assay_plot_data_new (self->ledger, plot_get_group (self)));
 }

@@ -330,7 +330,7 @@ assay_compare_row_dup_asked (AssayCompareRow *self, AssayCompareColumn column)
 
   if (!assay_compare_column_is_condition (column)
       || assay_values_get_state (assay_record_get_effective (self->record), field) == ASSAY_VALUE_UNSET
-      || assay_values_get_state (asked, field) == ASSAY_VALUE_UNSET)
+      || assay_values_get_state (asked, field) == ASSAY_VALUE_UNSET || assay_compare_left_choice (self->record, field))
     return NULL;
   g_autofree char *display = assay_values_dup_display (asked, field);
   return assay_display_line (display, 60);
@@ -531,6 +531,8 @@ assay_compare_row_has (AssayCompareRow *self, AssayCompareColumn column)
 
   if (column == ASSAY_COMPARE_STATUS)
     return assay_record_get_status (self->record) != ASSAY_STATUS_COMPLETED;
+  if (column == ASSAY_COMPARE_MAPPED)
+    return assay_compare_get_mapped_weights (self->record) > 0;
   if (column == ASSAY_COMPARE_SCORE) /* not the mean itself, which every row would be asked for */
     return assay_record_get_reviews (self->record)->len > 0 && assay_compare_row_get_criterion (self->ledger) != NULL;
   if (column == ASSAY_COMPARE_BEARABLE)

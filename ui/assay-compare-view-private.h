@@ -49,7 +49,7 @@ struct _AssayCompareView
   GtkColumnView *table;
   GtkMenuButton *chooser, *sort_button, *more_button;
   GtkButton *pin;
-  GtkLabel *baseline_words, *left_out_words;
+  GtkLabel *baseline_words, *left_out_words, *elsewhere;
   GtkBox *findings, *effects_list;
   GtkExpander *effects, *left_out;
   GtkDropDown *memory;

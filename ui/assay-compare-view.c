@@ -446,6 +446,7 @@ assay_compare_view_class_init (AssayCompareViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, effects_list);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, left_out);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, left_out_words);
+  gtk_widget_class_bind_template_child (widget_class, AssayCompareView, elsewhere);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, table);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayCompareView, findings);

@@ -22,16 +22,25 @@ name_length (const char *at)
   return length;
 }
 
+const char *
+assay_field_labels_get (const char *name)
+{
+  g_return_val_if_fail (name != NULL, NULL);
+  const AssayFieldId field = assay_field_from_name (name);
+
+  if (assay_axis_from_name (name) == ASSAY_AXIS_EVALUATION_CRITERION)
+    return _("Evaluation criterion");
+  return field != ASSAY_FIELD_INVALID ? g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label) : NULL;
+}
+
 /* NULL: not a field's name, or a word of the sentence. */
 static const char *
 name_get_label (const char *at, gsize length)
 {
   g_autofree char *name = g_strndup (at, length);
   const gboolean told = at[length] == ':' || g_str_has_prefix (at + length, WIDE_COLON);
-  const AssayFieldId field
-    = told || strchr (name, '_') != NULL ? assay_field_from_name (name) : ASSAY_FIELD_INVALID;
 
-  return field != ASSAY_FIELD_INVALID ? g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (field)->label) : NULL;
+  return told || strchr (name, '_') != NULL ? assay_field_labels_get (name) : NULL;
 }
 
 /* Within a word that goes on with other letters, as in a path or an id, nothing is a name. */

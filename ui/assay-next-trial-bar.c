@@ -6,6 +6,7 @@
 #include "assay-advice.h"
 #include "assay-candidate-row.h"
 #include "assay-display-text.h"
+#include "assay-field-labels.h"
 #include "assay-draft.h"
 #include "assay-focus.h"
 #include "assay-fold-layout.h"
@@ -60,6 +61,9 @@ bar_may_edit (AssayNextTrialBar *self)
 static char *
 name_dup_label (const char *name)
 {
+  const char *label = assay_field_labels_get (name);
+  if (label != NULL)
+    return g_strdup (label);
   const AssayAxis axis = assay_axis_from_name (name);
   AssayFieldId field = assay_field_from_name (name);
   for (AssayFieldId f = 0; field >= ASSAY_N_FIELDS && axis != ASSAY_AXIS_NONE && f < ASSAY_N_FIELDS; f++)

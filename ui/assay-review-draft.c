@@ -13,6 +13,17 @@ assay_review_draft_new (const AssayReview *base)
 }
 
 void
+assay_review_draft_rebase (AssayReviewDraft *self, const AssayReview *own)
+{
+  if (own == NULL || g_strcmp0 (self->base, own->id) == 0)
+    return;
+  g_free (self->base);
+  g_free (self->base_reviewer);
+  self->base = g_strdup (own->id);
+  self->base_reviewer = g_strdup (own->reviewer);
+}
+
+void
 assay_review_draft_free (AssayReviewDraft *self)
 {
   if (self == NULL)

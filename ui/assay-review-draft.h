@@ -18,6 +18,8 @@ typedef struct
 } AssayReviewDraft;
 
 AssayReviewDraft *assay_review_draft_new (const AssayReview *base); /* NULL: an empty one */
+/* The same reviewer has saved another review since: this one corrects it. own: NULL for none. */
+void assay_review_draft_rebase (AssayReviewDraft *self, const AssayReview *own);
 void assay_review_draft_free (AssayReviewDraft *self);
 gboolean assay_review_draft_is_empty (const AssayReviewDraft *self);
 int assay_review_draft_get_score (const AssayReviewDraft *self,

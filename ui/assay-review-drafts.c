@@ -11,8 +11,8 @@ struct _AssayReviewDrafts
 
   /* owned */
   char *ledger_id;
-  GHashTable *aside;          /* run id → AssayReviewDraft */
-  char *waiting_run, *waiting_text; /* to be written when the timer rings */
+  GHashTable *aside;          /* key → AssayReviewDraft */
+  char *waiting_key, *waiting_text; /* to be written when the timer rings */
   char *problem;
   guint timer;
 };
@@ -40,10 +40,10 @@ assay_review_drafts_flush (AssayReviewDrafts *self)
 {
   g_return_if_fail (ASSAY_IS_REVIEW_DRAFTS (self));
   g_clear_handle_id (&self->timer, g_source_remove);
-  if (self->waiting_run != NULL)
-    assay_review_shelf_write_async (self->ledger_id, self->waiting_run, self->waiting_text, written_cb,
+  if (self->waiting_key != NULL)
+    assay_review_shelf_write_async (self->ledger_id, self->waiting_key, self->waiting_text, written_cb,
                                     g_object_ref (self));
-  g_clear_pointer (&self->waiting_run, g_free);
+  g_clear_pointer (&self->waiting_key, g_free);
   g_clear_pointer (&self->waiting_text, g_free);
 }
 
@@ -64,11 +64,12 @@ assay_review_drafts_edited (AssayReviewDrafts *self, const char *run_id, const A
 
   if (self->ledger_id == NULL)
     return;
-  if (self->waiting_run != NULL && g_strcmp0 (self->waiting_run, run_id) != 0)
+  g_autofree char *key = assay_review_shelf_dup_key (run_id, draft->blind);
+  if (self->waiting_key != NULL && g_strcmp0 (self->waiting_key, key) != 0)
     assay_review_drafts_flush (self);
-  g_free (self->waiting_run);
+  g_free (self->waiting_key);
   g_free (self->waiting_text);
-  self->waiting_run = g_strdup (run_id);
+  self->waiting_key = g_steal_pointer (&key);
   self->waiting_text = assay_review_shelf_dup_text (run_id, draft);
   if (self->timer == 0)
     self->timer = g_timeout_add (WAIT_MS, drafts_on_timer, self);
@@ -78,34 +79,36 @@ void
 assay_review_drafts_put_aside (AssayReviewDrafts *self, const char *run_id, AssayReviewDraft *draft)
 {
   g_return_if_fail (ASSAY_IS_REVIEW_DRAFTS (self) && run_id != NULL && draft != NULL);
-  g_hash_table_insert (self->aside, g_strdup (run_id), draft);
+  g_hash_table_insert (self->aside, assay_review_shelf_dup_key (run_id, draft->blind), draft);
 }
 
 AssayReviewDraft *
-assay_review_drafts_take_up (AssayReviewDrafts *self, const char *run_id)
+assay_review_drafts_take_up (AssayReviewDrafts *self, const char *run_id, gboolean blind)
 {
   g_return_val_if_fail (ASSAY_IS_REVIEW_DRAFTS (self) && run_id != NULL, NULL);
-  g_autofree char *key = NULL;
+  g_autofree char *key = assay_review_shelf_dup_key (run_id, blind);
+  g_autofree char *kept = NULL;
   AssayReviewDraft *draft = NULL;
 
-  g_hash_table_steal_extended (self->aside, run_id, (gpointer *) &key, (gpointer *) &draft);
+  g_hash_table_steal_extended (self->aside, key, (gpointer *) &kept, (gpointer *) &draft);
   return draft;
 }
 
 void
-assay_review_drafts_drop (AssayReviewDrafts *self, const char *run_id)
+assay_review_drafts_drop (AssayReviewDrafts *self, const char *run_id, gboolean blind)
 {
   g_return_if_fail (ASSAY_IS_REVIEW_DRAFTS (self) && run_id != NULL);
 
-  if (g_strcmp0 (self->waiting_run, run_id) == 0)
+  g_autofree char *key = assay_review_shelf_dup_key (run_id, blind);
+  if (g_strcmp0 (self->waiting_key, key) == 0)
     {
       g_clear_handle_id (&self->timer, g_source_remove);
-      g_clear_pointer (&self->waiting_run, g_free);
+      g_clear_pointer (&self->waiting_key, g_free);
       g_clear_pointer (&self->waiting_text, g_free);
     }
-  g_hash_table_remove (self->aside, run_id);
+  g_hash_table_remove (self->aside, key);
   if (self->ledger_id != NULL)
-    assay_review_shelf_remove (self->ledger_id, run_id);
+    assay_review_shelf_remove (self->ledger_id, key);
 }
 
 typedef struct
@@ -122,20 +125,20 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *ledger_id = reading->ledger_id;
   g_autoptr(GHashTable) kept = assay_review_shelf_read_finish (result, NULL);
   GHashTableIter iter;
-  gpointer run_id, draft;
+  gpointer key, draft;
 
   g_free (reading);
   if (kept == NULL || g_strcmp0 (ledger_id, self->ledger_id) != 0)
     return;
   g_hash_table_iter_init (&iter, kept);
-  while (g_hash_table_iter_next (&iter, &run_id, &draft))
+  while (g_hash_table_iter_next (&iter, &key, &draft))
     {
       g_hash_table_iter_steal (&iter);
-      if (g_hash_table_contains (self->aside, run_id)) /* written since: newer */
+      if (g_hash_table_contains (self->aside, key)) /* written since: newer */
         assay_review_draft_free (draft);
       else
-        g_hash_table_insert (self->aside, g_strdup (run_id), draft);
-      g_free (run_id);
+        g_hash_table_insert (self->aside, g_strdup (key), draft);
+      g_free (key);
     }
   g_signal_emit (self, signals[LOADED], 0);
 }
@@ -177,7 +180,7 @@ assay_review_drafts_finalize (GObject *object)
   AssayReviewDrafts *self = ASSAY_REVIEW_DRAFTS (object);
 
   g_clear_handle_id (&self->timer, g_source_remove);
-  g_free (self->waiting_run);
+  g_free (self->waiting_key);
   g_free (self->waiting_text);
   g_free (self->ledger_id);
   g_free (self->problem);

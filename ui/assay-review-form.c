@@ -207,12 +207,15 @@ review_view_begin_draft (AssayReviewView *self)
       review_view_take_draft (self, NULL);
       return;
     }
-  AssayReviewDraft *draft = assay_review_drafts_take_up (self->drafts, assay_record_get_id (self->record));
+  const gboolean blind = self->mode == REVIEW_BLIND;
+  const AssayReview *own = assay_review_find_own (self->record, self->reviewer_name);
+  AssayReviewDraft *draft = assay_review_drafts_take_up (self->drafts, assay_record_get_id (self->record), blind);
   if (draft == NULL)
-    draft = assay_review_draft_new (assay_review_find_own (self->record, self->reviewer_name));
-  /* Blind is what was so from its first score to its last. */
-  draft->blind = self->mode == REVIEW_BLIND && (draft->blind || !draft->dirty);
-  draft->order_seed = draft->blind ? self->seed : 0;
+    draft = assay_review_draft_new (own);
+  else
+    assay_review_draft_rebase (draft, own);
+  draft->blind = blind;
+  draft->order_seed = blind ? self->seed : 0;
   review_view_take_draft (self, draft);
 }
 

@@ -7,6 +7,7 @@
 #include "assay-blind.h"
 #include "assay-review-gaps.h"
 #include "assay-review-next.h"
+#include "assay-review-shelf.h"
 
 static gboolean
 view_has_name (AssayReviewView *self)
@@ -104,15 +105,18 @@ static AssayReview *
 view_record_draft (AssayReviewView *self, const char *of_run, AssayReviewDraft *draft)
 {
   g_autofree char *run_id = g_strdup (of_run); /* what it stands in goes: the record is replaced, the draft dropped */
-  g_autofree char *name = g_strdup (self->reviewer_name);
-  g_autoptr(AssayReview) review = assay_review_draft_finish (draft, g_strstrip (name), assay_ledger_get_criteria (self->ledger));
+  g_autofree char *name = g_strstrip (g_strdup (self->reviewer_name));
   g_autoptr(GError) error = NULL;
+  AssayRecord *run = assay_ledger_find_run (self->ledger, run_id);
+  const gboolean blind = draft->blind;
 
-  if (draft->blind)
+  assay_review_draft_rebase (draft, run != NULL ? assay_review_find_own (run, name) : NULL);
+  g_autoptr(AssayReview) review = assay_review_draft_finish (draft, name, assay_ledger_get_criteria (self->ledger));
+  if (blind)
     assay_blind_stamp_review (self->ledger, review, draft->order_seed);
   if (assay_ledger_add_review (self->ledger, run_id, review, &error))
     {
-      assay_review_drafts_drop (self->drafts, run_id);
+      assay_review_drafts_drop (self->drafts, run_id, blind);
       return g_steal_pointer (&review);
     }
   review_view_say (self, error->message, TRUE);
@@ -156,7 +160,7 @@ gboolean
 assay_review_view_can_save_drafts (AssayReviewView *self)
 {
   GHashTableIter iter;
-  gpointer id, draft;
+  gpointer key, draft;
 
   g_return_val_if_fail (ASSAY_IS_REVIEW_VIEW (self), FALSE);
   if (self->ledger == NULL || assay_ledger_is_read_only (self->ledger) || !view_has_name (self))
@@ -165,8 +169,8 @@ assay_review_view_can_save_drafts (AssayReviewView *self)
       && self->draft->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
     return FALSE;
   g_hash_table_iter_init (&iter, assay_review_drafts_get_aside (self->drafts));
-  while (g_hash_table_iter_next (&iter, &id, &draft)) /* some may be about runs that are gone */
-    if (assay_ledger_find_run (self->ledger, id) == NULL
+  while (g_hash_table_iter_next (&iter, &key, &draft)) /* some may be about runs that are gone */
+    if (assay_ledger_find_run (self->ledger, assay_review_shelf_get_run (key)) == NULL
         || ((AssayReviewDraft *) draft)->review->verdict == ASSAY_VERDICT_NOT_JUDGED)
       return FALSE;
   return TRUE;
@@ -182,11 +186,11 @@ assay_review_view_save_drafts (AssayReviewView *self)
       if (!view_save (self, NULL))
         return FALSE;
     }
-  g_autoptr(GList) ids = g_hash_table_get_keys (assay_review_drafts_get_aside (self->drafts));
-  for (GList *at = ids; at != NULL; at = at->next)
+  g_autoptr(GList) keys = g_hash_table_get_keys (assay_review_drafts_get_aside (self->drafts));
+  for (GList *at = keys; at != NULL; at = at->next)
     {
       AssayReviewDraft *draft = g_hash_table_lookup (assay_review_drafts_get_aside (self->drafts), at->data);
-      g_autoptr(AssayReview) review = view_record_draft (self, at->data, draft);
+      g_autoptr(AssayReview) review = view_record_draft (self, assay_review_shelf_get_run (at->data), draft);
       if (review == NULL)
         return FALSE;
     }
@@ -234,7 +238,7 @@ on_discard (GtkWidget *widget, const char *action, GVariant *parameter)
 
   if (self->draft == NULL || self->record == NULL)
     return;
-  assay_review_drafts_drop (self->drafts, assay_record_get_id (self->record));
+  assay_review_drafts_drop (self->drafts, assay_record_get_id (self->record), self->draft->blind);
   review_view_begin_draft (self);
 }
 

@@ -15,6 +15,7 @@
 #define SUFFIX ".review"
 #define MOST_BYTES (4 << 20)
 #define MOST_FILES 1000 /* a folder may hold anything */
+#define BLIND '\001'     /* no id of a ledger begins with it: XML has no such character */
 
 typedef struct
 {
@@ -32,6 +33,18 @@ job_free (gpointer data)
   g_free (job);
 }
 
+char *
+assay_review_shelf_dup_key (const char *run_id, gboolean blind)
+{
+  return blind ? g_strdup_printf ("%c%s", BLIND, run_id) : g_strdup (run_id);
+}
+
+const char *
+assay_review_shelf_get_run (const char *key)
+{
+  return *key == BLIND ? key + 1 : key;
+}
+
 /* Ids as names: they may hold anything. */
 static char *
 shelf_dup_folder (const char *ledger_id)
@@ -41,10 +54,10 @@ shelf_dup_folder (const char *ledger_id)
 }
 
 static ShelfJob *
-job_new (const char *ledger_id, const char *run_id)
+job_new (const char *ledger_id, const char *key)
 {
   ShelfJob *job = g_new0 (ShelfJob, 1);
-  g_autofree char *name = g_compute_checksum_for_string (G_CHECKSUM_SHA256, run_id, -1);
+  g_autofree char *name = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key, -1);
   g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
   job->folder = shelf_dup_folder (ledger_id);
   job->path = g_build_filename (job->folder, file, NULL);
@@ -190,10 +203,10 @@ shelf_push (ShelfJob *job, GAsyncReadyCallback callback, gpointer data)
 }
 
 void
-assay_review_shelf_write_async (const char *ledger_id, const char *run_id, const char *text,
+assay_review_shelf_write_async (const char *ledger_id, const char *key, const char *text,
                                 GAsyncReadyCallback callback, gpointer data)
 {
-  ShelfJob *job = job_new (ledger_id, run_id);
+  ShelfJob *job = job_new (ledger_id, key);
   job->text = g_strdup (text);
   shelf_push (job, callback, data);
 }
@@ -205,9 +218,9 @@ assay_review_shelf_write_finish (GAsyncResult *result, GError **error)
 }
 
 void
-assay_review_shelf_remove (const char *ledger_id, const char *run_id)
+assay_review_shelf_remove (const char *ledger_id, const char *key)
 {
-  shelf_push (job_new (ledger_id, run_id), NULL, NULL);
+  shelf_push (job_new (ledger_id, key), NULL, NULL);
 }
 
 static void
@@ -215,12 +228,12 @@ shelf_read_file (GHashTable *drafts, const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr(GBytes) bytes = assay_durable_read (path, MOST_BYTES, TRUE, NULL, NULL);
-  char *run_id = NULL;
+  g_autofree char *run_id = NULL;
   gsize length = 0;
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   AssayReviewDraft *draft = text != NULL ? assay_review_shelf_parse (text, length, &run_id) : NULL;
   if (draft != NULL)
-    g_hash_table_insert (drafts, run_id, draft);
+    g_hash_table_insert (drafts, assay_review_shelf_dup_key (run_id, draft->blind), draft);
 }
 
 static void

@@ -32,12 +32,28 @@ words_dup_outcome_of (const char *run_id, gboolean unsaved, const char *given, c
                  : g_strdup_printf (_("Run %s: saved. Your verdict: %s; %s."), id, given, suggested);
 }
 
+/* The run that holds this review, as it was saved; NULL where none does any more. */
+static AssayRecord *
+ledger_find_reviewed (AssayLedger *ledger, const AssayReview *review)
+{
+  for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
+    {
+      AssayRecord *run = assay_ledger_get_run (ledger, i);
+      GPtrArray *reviews = assay_record_get_reviews (run);
+      for (guint k = 0; k < reviews->len; k++)
+        if (g_strcmp0 (((const AssayReview *) g_ptr_array_index (reviews, k))->id, review->id) == 0)
+          return run;
+    }
+  return NULL;
+}
+
 char *
 assay_review_words_dup_outcome (AssayLedger *ledger, const AssayReview *review, const char *run_id)
 {
   const char *given = words_of_verdict (review->verdict);
   const char *suggested
-      = words_of_suggestion (assay_gates_suggest (assay_ledger_get_criteria (ledger), review));
+      = words_of_suggestion (assay_gates_suggest (assay_ledger_get_criteria (ledger), review,
+                                                                ledger_find_reviewed (ledger, review)));
 
   if (run_id != NULL)
     return words_dup_outcome_of (run_id, assay_ledger_is_unsaved (ledger), given, suggested);

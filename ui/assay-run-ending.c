@@ -7,6 +7,7 @@
 
 #include "assay-advice.h"
 #include "assay-child.h"
+#include "assay-compare.h"
 #include "assay-display-text.h"
 #include "assay-focus.h"
 #include "assay-fold-layout.h"
@@ -20,7 +21,7 @@ struct _AssayRunEnding
   /* template children */
   GtkLabel *verdict, *evidence, *signal_words, *contradiction, *child;
   GtkWidget *plan_next, *review, *forecast;
-  gboolean planning;
+  gboolean planning, passed; /* passed: the feasibility gate */
   GtkGrid *terms;
 };
 
@@ -44,15 +45,19 @@ label_show (GtkLabel *label, const char *words)
   gtk_label_set_text (label, line != NULL ? line : "");
 }
 
-/* The plan, while it is open, states the signal and its evidence itself. */
+static void
+label_reveal (GtkLabel *label, gboolean wanted)
+{
+  gtk_widget_set_visible (GTK_WIDGET (label), wanted && *gtk_label_get_text (label) != '\0');
+}
+
+/* The plan, while it is open, states the signal itself, and the evidence of a run that did not pass; what a run that did
+ * pass took, it does not. */
 static void
 ending_show_reasons (AssayRunEnding *self)
 {
-  GtkLabel *const labels[] = { self->evidence, self->signal_words };
-
-  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
-    gtk_widget_set_visible (GTK_WIDGET (labels[i]),
-                            !self->planning && *gtk_label_get_text (labels[i]) != '\0');
+  label_reveal (self->evidence, !self->planning || self->passed);
+  label_reveal (self->signal_words, !self->planning);
 }
 
 /* How it ended is said in plain words already; the record's own word for it stands in the tooltip. */
@@ -72,6 +77,7 @@ ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *rec
 {
   const AssayRunStatus status = assay_record_get_status (record);
 
+  self->passed = FALSE;
   if (ledger == NULL)
     {
       gtk_label_set_text (self->verdict, assay_run_status_get_name (status));
@@ -80,6 +86,7 @@ ending_show_verdict (AssayRunEnding *self, AssayLedger *ledger, AssayRecord *rec
     }
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
   const AssayVerdict verdict = gates->verdict[ASSAY_GATE_FEASIBILITY];
+  self->passed = verdict == ASSAY_VERDICT_PASS;
   const char *words = verdict == ASSAY_VERDICT_PASS   ? _("It ran to the end")
                       : verdict == ASSAY_VERDICT_FAIL ? _("It did not pass the feasibility gate")
                                                       : _("Whether it runs is not judged");
@@ -197,15 +204,11 @@ terms_put_heading (AssayRunEnding *self)
 static void
 terms_put_mapped (AssayRunEnding *self, int row, AssayRecord *record)
 {
-  const AssayValues *burden = assay_record_get_burden (record);
-  const AssayMeasure *measure = assay_values_get_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS);
-  gint64 all, allocated = 0;
+  const gint64 mapped = assay_compare_get_mapped_weights (record);
 
-  if (measure == NULL || measure->kind == NULL || g_str_equal (measure->kind, "allocated")
-      || !assay_values_get_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, &all))
+  if (mapped == 0)
     return;
-  assay_values_get_integer (burden, ASSAY_FIELD_PEAK_RAM_WEIGHTS, &allocated);
-  g_autofree char *bytes = assay_format_bytes ((guint64) MAX (all - allocated, 0));
+  g_autofree char *bytes = assay_format_bytes ((guint64) mapped);
   g_autofree char *words = g_strdup_printf (_("Beside these, %s of weights are mapped from the file: the system can take "
                                               "such pages back, and no forecast counts them."), bytes);
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", words, "xalign", 0.0f, "wrap", TRUE, "max-width-chars", 48,

@@ -84,6 +84,16 @@ figures_set_peak_bytes (AssayRunFigures *self, const char *name, gint64 bytes, c
   figures_set_peak (self, name, figure, tooltip, kind);
 }
 
+/* Both lie in memory: what the engine allocated, and the pages of the file that it computes from. */
+static void
+figures_set_peak_and_mapped (AssayRunFigures *self, const char *name, gint64 bytes, gint64 mapped, const char *kind)
+{
+  g_autofree char *allocated = assay_format_bytes ((guint64) bytes), *beside = assay_format_bytes ((guint64) mapped);
+  /* Translators: “12.9 MiB + 93.8 MiB mapped weights” */
+  g_autofree char *figure = g_strdup_printf (_("%s + %s mapped weights"), allocated, beside);
+  figures_set_peak (self, name, figure, figure, kind);
+}
+
 /* Over the last second; -1 where there is no link. */
 static double
 find_link_rate (AssaySeries *series)
@@ -186,12 +196,15 @@ figures_show_own_peak (AssayRunFigures *self, AssayRecord *record, AssayFieldId 
 {
   const char *name = g_dgettext (GETTEXT_PACKAGE, assay_field_get_info (own)->label);
   g_autofree char *kind = assay_run_measures_dup_kind (record, own);
+  const gint64 mapped = own != ASSAY_FIELD_PEAK_VRAM ? assay_compare_get_mapped_weights (record) : 0;
   gint64 bytes;
-  if (assay_values_get_integer (assay_record_get_burden (record), own, &bytes))
-    figures_set_peak_bytes (self, name, bytes, kind);
-  else
+  if (!assay_values_get_integer (assay_record_get_burden (record), own, &bytes))
     figures_set_peak (self, name, _("unknown"), NULL,
                       assay_values_get_reason (assay_record_get_burden (record), own));
+  else if (mapped == 0)
+    figures_set_peak_bytes (self, name, bytes, kind);
+  else
+    figures_set_peak_and_mapped (self, name, bytes, mapped, kind);
 }
 
 /* Of a device with memory of its own, what went over the link is told. */

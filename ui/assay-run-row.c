@@ -142,6 +142,16 @@ run_dup_detail (AssayRecord *record)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* NULL: all that the run needed is in its peak. */
+static char *
+run_dup_mapped (AssayRecord *record)
+{
+  const gboolean on_host = assay_compare_get_own_peak (record) != ASSAY_FIELD_PEAK_VRAM;
+  const gint64 mapped = on_host ? assay_compare_get_mapped_weights (record) : 0;
+  g_autofree char *bytes = assay_format_bytes ((guint64) mapped);
+  return mapped > 0 ? g_strdup_printf (_("and %s of weights mapped from the file"), bytes) : NULL;
+}
+
 void
 assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
 {
@@ -152,7 +162,8 @@ assay_run_row_show (AssayRunRow *self, AssayLedger *ledger, AssayRecord *record)
   g_autofree char *detail = run_dup_detail (record);
   g_autoptr(AssayGates) gates = assay_gates_judge (ledger, record);
   g_set_object (&self->record, record);
-  g_autofree char *tooltip = g_strjoin ("\n", assay_record_get_id (record), title, detail, NULL);
+  g_autofree char *mapped = run_dup_mapped (record);
+  g_autofree char *tooltip = g_strjoin ("\n", assay_record_get_id (record), title, detail, mapped, NULL);
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->detail, detail);
   assay_gate_marks_set_gates (self->marks, gates);

@@ -121,10 +121,10 @@ panel_show_field (AssaySweepPanel *self, AssayFieldId field)
 {
   const gboolean can = field < ASSAY_N_FIELDS && assay_sweep_can (field);
   g_autofree char *heading
-    = can ? g_strdup_printf (_("Run it with %s at each of these values"), assay_field_get_info (field)->name)
+    = can ? g_strdup_printf (_("Run it with %s at each of these values"), _(assay_field_get_info (field)->label))
       : field < ASSAY_N_FIELDS
         ? g_strdup_printf (_("%s comes with the model's file: add each file to the queue as a trial of its own."),
-                           assay_field_get_info (field)->name)
+                           _(assay_field_get_info (field)->label))
         : g_strdup (_("A sweep continues a run with one field at several values: continue a run first."));
   gtk_label_set_text (self->heading, heading);
   gtk_widget_set_visible (GTK_WIDGET (self->values), can);

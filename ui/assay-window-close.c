@@ -17,6 +17,22 @@ window_ask (AssayWindow *self, const char *heading, const char *body)
   return dialog;
 }
 
+/* What it asks about is over: nobody is asked any more. Whoever asked to leave sees first what came of it. */
+static void
+on_running_while_asked (GtkWindow *dialog, GParamSpec *pspec, AssaySession *session)
+{
+  if (!assay_session_is_running (session))
+    gtk_window_close (dialog);
+}
+
+static void
+window_present_while_running (AssayWindow *self, AdwMessageDialog *dialog)
+{
+  g_signal_connect_object (self->session, "notify::running", G_CALLBACK (on_running_while_asked), dialog,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 on_stop_response (AssayWindow *self, const char *response)
 {
@@ -36,7 +52,7 @@ window_ask_stop (AssayWindow *self)
   adw_message_dialog_set_default_response (dialog, "stay");
   adw_message_dialog_set_close_response (dialog, "stay");
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_stop_response), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  window_present_while_running (self, dialog);
 }
 
 static void
@@ -81,7 +97,7 @@ window_ask_running (AssayWindow *self)
   adw_message_dialog_set_default_response (dialog, "stay");
   adw_message_dialog_set_close_response (dialog, "stay");
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_running_response), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  window_present_while_running (self, dialog);
 }
 
 static void

@@ -54,7 +54,7 @@ struct _AssayWindow
   GtkWidget *recent_box, *recent_list;
   AdwHeaderBar *header_bar;
   GtkWidget *trial_buttons, *run_button, *queue_button, *stop_button, *leave_button, *menu_button;
-  GtkWidget *next_revealer, *queue_place;
+  GtkWidget *next_revealer, *queue_place, *switcher_bar;
 };
 
 void window_show_view (AssayWindow *self, const char *name);

@@ -16,6 +16,7 @@ window_refresh_page (AssayWindow *self)
 {
   gtk_stack_set_visible_child_name (self->pages, self->started ? "ledger" : "start");
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher, self->started);
+  gtk_widget_set_visible (self->switcher_bar, self->started);
 }
 
 /* A plan belongs to a run that has ended, and stands beside what the run was: elsewhere it would cover the view. */
@@ -75,7 +76,11 @@ window_refresh_run (AssayWindow *self)
   gtk_widget_set_visible (self->stop_button, running);
   if (pressed) /* or else it would move to whatever comes first in the window */
     gtk_widget_grab_focus (running ? self->stop_button : GTK_WIDGET (self->run_view));
-  gtk_widget_set_sensitive (self->run_button, problem == NULL);
+  /* Pressed all the same it says what is missing, where that stands: an insensitive one would swallow the question. */
+  if (problem == NULL)
+    gtk_widget_add_css_class (self->run_button, "suggested-action");
+  else
+    gtk_widget_remove_css_class (self->run_button, "suggested-action");
   gtk_widget_set_tooltip_text (self->run_button, problem != NULL ? problem : _("Run the trial (F5)"));
   if (running || problem == NULL)
     assay_notices_dismiss (assay_session_get_notices (self->session), "run");
@@ -497,6 +502,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (next_trial_bar);
   CHILD (views);
   CHILD (switcher);
+  CHILD (switcher_bar);
   CHILD (flap);
   CHILD (pages);
   CHILD (run_button);

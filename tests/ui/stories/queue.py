@@ -82,7 +82,7 @@ def story_queue_sweep(desk):
     desk.need("label", contains="was 512")
     desk.click(None, MORE)
     desk.pick("Sweep the Open Field")
-    desk.need("label", "Run it with context_length at each of these values")
+    desk.need("label", "Run it with Context length at each of these values")
     field, was, values = "context_length", "512", ("256", "384", "640")
     desk.type("nothing")
     desk.need(None, contains="nothing")

@@ -268,9 +268,9 @@ test_no_full_placement_of_what_cannot_fit (void)
     }
 }
 
-/* "GGGG…" on a card: what is proposed is the same trial elsewhere, and nothing beside. */
+/* "GGGG…" on a card: its arithmetic is the first suspect. On the processor, that nothing is drawn is. */
 static void
-test_repetition_moves_only_the_device (void)
+test_repetition_asks_for_its_cause (void)
 {
   g_autoptr(AssayLedger) ledger = judgment_ledger ();
   g_autofree char *letters = g_strnfill (100, 'G');
@@ -278,18 +278,22 @@ test_repetition_moves_only_the_device (void)
   for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
     {
       AssayRecord *record = judgment_run (devices[i], ASSAY_STATUS_COMPLETED, "model_id", "m", "device", devices[i],
-                                          "quantization", "Q4_1", "context_length", "4096", "offload_mode", "none", NULL);
+                                          "quantization", "Q4_1", "context_length", "4096", "offload_mode", "none",
+                                          "temperature", "0", NULL);
       judgment_output (record, "q1", letters);
       judgment_review (record, "Ana", ASSAY_VERDICT_PASS);
       judgment_add (ledger, record);
       g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, record);
-      assert_advice (advice, ASSAY_SIGNAL_NONE, "device");
+      assert_advice (advice, ASSAY_SIGNAL_NONE,
+                     i == 0 ? "device temperature model_id prompt" : "temperature model_id prompt device");
+      g_assert_cmpstr (find (advice, "temperature")->to, ==, "0.7");
+      g_assert_cmpint (strstr (find (advice, "device")->why, "broke") != NULL, ==, i == 0);
       g_assert_cmpstr (advice->words, ==, "The output is one pattern over and over"); /* a pass says nothing else */
       g_assert_nonnull (strstr (advice->evidence, "repetition"));
       g_assert_cmpstr (find (advice, "device")->to, ==, i == 0 ? "cpu" : NULL);
-      g_assert_true (holds (advice, "model_id") && holds (advice, "quantization") && !holds (advice, "device"));
+      g_assert_true (holds (advice, "context_length") && holds (advice, "quantization") && !holds (advice, "device"));
       g_autoptr(GError) error = NULL;
-      g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, i == 0 ? NULL : "virtual", NULL, &error);
+      g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, i == 0 ? 0 : 3, i == 0 ? NULL : "virtual", NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpstr (next->axis, ==, "device");
     }
@@ -565,7 +569,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/advice/slow-by-thresholds", test_slow_by_thresholds);
   g_test_add_func ("/ledger/advice/no-full-placement-of-what-cannot-fit",
                    test_no_full_placement_of_what_cannot_fit);
-  g_test_add_func ("/ledger/advice/repetition-moves-only-the-device", test_repetition_moves_only_the_device);
+  g_test_add_func ("/ledger/advice/repetition-moves-only-the-device", test_repetition_asks_for_its_cause);
   g_test_add_func ("/ledger/advice/repetition-is-measured-and-a-sentence-is-none", test_repetition_is_measured);
   g_test_add_func ("/ledger/advice/quality-miss", test_quality_miss);
   g_test_add_func ("/ledger/advice/quality-miss-of-an-image", test_quality_miss_of_an_image);

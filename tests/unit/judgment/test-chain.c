@@ -2,6 +2,7 @@
 /* The chain from the first run: what each step tells, where it ends, and what hostile ledgers cannot do to it. */
 #include <string.h>
 
+#include "assay-advice.h"
 #include "assay-chain.h"
 #include "assay-ledger-private.h"
 #include "assay-store.h"
@@ -122,6 +123,28 @@ test_no_plan_is_said_and_the_signal_is_still_told (void)
 }
 
 /* Hostile ledgers */
+
+/* No signal of the four, and yet the bar told what the trial was chosen with. */
+static void
+test_repetition_is_told_as_the_reason (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autofree char *letters = g_strnfill (100, 'G');
+  g_autoptr(GError) error = NULL;
+  AssayRecord *run = judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "virtual", NULL);
+  judgment_output (run, "q1", letters);
+  run = judgment_add (ledger, run);
+  g_autoptr(AssayAdvice) advice = assay_advice_for (ledger, run);
+  g_autoptr(AssayNextTrial) next = assay_advice_choose (advice, 0, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assay_ledger_set_next_trial (ledger, "a", next, &error);
+  g_assert_no_error (error);
+  g_autoptr(AssayChain) chain = assay_chain_new (ledger, "a");
+  g_autofree char *text = assay_chain_dup_text (chain);
+  g_assert_nonnull (strstr (text, advice->words));
+  g_assert_nonnull (strstr (text, advice->evidence));
+  g_assert_null (strstr (text, "Nothing calls for a change"));
+}
 
 static void
 test_missing_and_deleted_parents_are_told_apart (void)
@@ -248,6 +271,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ledger/chain/branches-and-the-plan-are-told", test_branches_and_the_plan_are_told);
   g_test_add_func ("/ledger/chain/text-holds-every-line-of-every-step", test_text_holds_every_line_of_every_step);
   g_test_add_func ("/ledger/chain/what-was-foretold-survives-the-file", test_what_was_foretold_survives_the_file);
+  g_test_add_func ("/ledger/chain/repetition-is-told-as-the-reason", test_repetition_is_told_as_the_reason);
   g_test_add_func ("/ledger/chain/no-plan-is-said-and-the-signal-is-still-told",
                    test_no_plan_is_said_and_the_signal_is_still_told);
   g_test_add_func ("/ledger/chain/missing-and-deleted-parents-are-told-apart",

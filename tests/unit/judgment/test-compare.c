@@ -4,6 +4,7 @@
 
 #include "assay-compare.h"
 #include "assay-repeats.h"
+#include "assay-effects.h"
 #include "judgment.h"
 
 static AssayRecord *
@@ -58,6 +59,32 @@ test_quality_that_moved_is_named (void)
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "quality pass → fail (3 reviews)");
   g_assert_true (isnan (comparison->peak_ratio) && isnan (comparison->time_ratio));
   assert_says (comparison, ASSAY_COMPARISON_EFFECT, "time not known of both");
+}
+
+/* What two people made of the same words is no effect of what the runs differ in. */
+static void
+test_same_answers_judged_differently_are_no_effect (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  AssayRecord *a = judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "cpu", "peak_ram", "100", NULL);
+  AssayRecord *b = judgment_run ("b", ASSAY_STATUS_COMPLETED, "device", "virtual", "peak_ram", "90", NULL);
+  judgment_output (a, "q1", "Paris");
+  judgment_output (b, "q1", "Paris");
+  judgment_review (a, "Ana", ASSAY_VERDICT_FAIL);
+  judgment_review (b, "Ana", ASSAY_VERDICT_PASS);
+  a = judgment_add (ledger, a);
+  b = judgment_add (ledger, b);
+  g_autoptr(AssayComparison) comparison = assay_compare_runs (ledger, a, b);
+  assert_says (comparison, ASSAY_COMPARISON_EFFECT,
+               "the same answers were judged differently, no effect on quality: fail and pass (2 reviews)");
+  g_assert_null (strstr (comparison->sentence, "→ pass"));
+  g_autoptr(GPtrArray) from = g_ptr_array_new (), to = g_ptr_array_new ();
+  g_ptr_array_add (from, a);
+  g_ptr_array_add (to, b);
+  g_autoptr(AssayEffect) effect = assay_effect_new (ledger, from, to, FALSE);
+  g_autofree char *words = assay_effect_dup_words (effect);
+  g_assert_nonnull (strstr (words, "the same answers were judged differently, no effect on quality"));
+  g_assert_null (strstr (words, "→ pass"));
 }
 
 static void
@@ -523,6 +550,8 @@ main (int argc, char *argv[])
                    test_ram_of_this_engine_is_what_it_counted);
   g_test_add_func ("/ledger/compare/one-axis-has-an-effect", test_one_axis_has_an_effect);
   g_test_add_func ("/ledger/compare/quality-that-moved-is-named", test_quality_that_moved_is_named);
+  g_test_add_func ("/ledger/compare/same-answers-judged-differently-are-no-effect",
+                   test_same_answers_judged_differently_are_no_effect);
   g_test_add_func ("/ledger/compare/three-modes-have-no-winner", test_three_modes_have_no_winner);
   g_test_add_func ("/ledger/compare/repeats-are-the-same", test_repeats_are_the_same);
   g_test_add_func ("/ledger/compare/two-axes-are-confounded-and-named",

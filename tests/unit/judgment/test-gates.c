@@ -269,18 +269,39 @@ test_suggestion (void)
   seen->pass = 1;
   g_ptr_array_add (criteria->criteria, scale);
   g_ptr_array_add (criteria->criteria, seen);
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_NOT_JUDGED);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_NOT_JUDGED);
   assay_review_set_score (review, "groundedness", NULL, 4);
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_NOT_JUDGED);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_NOT_JUDGED);
   assay_review_set_score (review, "seen", "q1", 1);
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_PASS);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_PASS);
   assay_review_set_score (review, "seen", "q2", 0);
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_FAIL);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_FAIL);
   assay_review_set_score (review, "seen", "q2", 1);
   assay_review_set_score (review, "groundedness", NULL, 3);
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_FAIL);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_FAIL);
   scale->pass = seen->pass = 0;
-  g_assert_cmpint (assay_gates_suggest (criteria, review), ==, ASSAY_VERDICT_NOT_JUDGED);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_NOT_JUDGED);
+}
+
+/* The mean of what is rated may pass while the rest would not. */
+static void
+test_suggestion_waits_for_every_answer (void)
+{
+  g_autoptr(AssayCriteria) criteria = assay_criteria_new ();
+  AssayCriterion *scale = assay_criterion_new ("groundedness", ASSAY_CRITERION_SCALE);
+  g_autoptr(AssayReview) review = assay_review_new ("Ana"), whole = assay_review_new ("Bo");
+  g_autoptr(AssayRecord) run = judgment_run ("r", ASSAY_STATUS_COMPLETED, NULL);
+  scale->pass = 4;
+  g_ptr_array_add (criteria->criteria, scale);
+  judgment_output (run, "q1", "one");
+  judgment_output (run, "q2", "two");
+  assay_review_set_score (review, "groundedness", "q1", 5);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, NULL), ==, ASSAY_VERDICT_PASS);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, run), ==, ASSAY_VERDICT_NOT_JUDGED);
+  assay_review_set_score (review, "groundedness", "q2", 1);
+  g_assert_cmpint (assay_gates_suggest (criteria, review, run), ==, ASSAY_VERDICT_FAIL);
+  assay_review_set_score (whole, "groundedness", NULL, 4);
+  g_assert_cmpint (assay_gates_suggest (criteria, whole, run), ==, ASSAY_VERDICT_PASS);
 }
 
 int
@@ -301,5 +322,6 @@ main (int argc, char *argv[])
                    test_operation_without_figure_is_not_judged);
   g_test_add_func ("/ledger/gates/operation-ram-and-speed", test_operation_ram_and_speed);
   g_test_add_func ("/ledger/gates/suggestion-needs-every-threshold", test_suggestion);
+  g_test_add_func ("/ledger/gates/suggestion-waits-for-every-answer", test_suggestion_waits_for_every_answer);
   return g_test_run ();
 }
