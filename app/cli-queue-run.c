@@ -14,7 +14,6 @@
 #include "assay-sweep.h"
 
 #define LOOK_AGAIN_SECONDS 2u
-#define LOCK_WAIT_MS 100u /* to clear away the lock of a queue that was killed */
 
 typedef struct
 {
@@ -150,21 +149,14 @@ queue_tell_left (AssayLedger *ledger)
     g_printerr (ngettext ("assay: %u planned trial is left\n", "assay: %u planned trials are left\n", left), left);
 }
 
-/* Two at one queue would run each trial twice, and measure each other. The one that is at it takes up what is planned
- * meanwhile. Where no lock can be made, no run can be saved either, which says so itself. */
-static AssayLock *
-queue_lock (const char *path, GError **error)
-{
-  g_autofree char *name = g_strconcat (path, ".queue", NULL);
-  return assay_lock_take (name, LOCK_WAIT_MS, error);
-}
-
+/* The one that is at a queue takes up what is planned meanwhile. Where no lock can be made, no run can be saved either,
+ * which says so itself. */
 int
 cli_queue_perform (AssayLedger *ledger, const char *path, GPtrArray *only, const CliQueueOptions *options, gboolean json)
 {
   g_autofree char *canonical = g_canonicalize_filename (path, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayLock) lock = queue_lock (canonical, &error);
+  g_autoptr (AssayLock) lock = assay_lock_take_queue (canonical, &error);
   if (g_error_matches (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY))
     return cli_complain (CLI_BAD_FILE, "%s", error->message);
   g_autoptr (AssayQueue) queue = assay_queue_new (ledger);
@@ -178,6 +170,8 @@ cli_queue_perform (AssayLedger *ledger, const char *path, GPtrArray *only, const
   assay_queue_start (queue);
   if (assay_queue_is_active (queue))
     g_main_loop_run (loop);
+  else if (!json)
+    g_print ("%s\n", _("Nothing is planned."));
   queue_tell_left (ledger);
   return self.status;
 }

@@ -19,6 +19,7 @@
 #include "assay-process.h"
 
 #define LOCK_POLL_US 10000
+#define LOCK_QUEUE_WAIT_MS 100u     /* to clear away the lock of a queue that was killed */
 #define LOCK_ELSEWHERE_SECONDS 600  /* after which another machine's lock counts as forgotten */
 #define LOCK_UNREADABLE_SECONDS 2   /* between making the file and naming the owner lie microseconds */
 
@@ -164,6 +165,13 @@ assay_lock_take (const char *path, guint wait_ms, GError **error)
   g_free (self->path);
   g_free (self);
   return NULL;
+}
+
+AssayLock *
+assay_lock_take_queue (const char *path, GError **error)
+{
+  g_autofree char *name = g_strconcat (path, ".queue", NULL);
+  return assay_lock_take (name, LOCK_QUEUE_WAIT_MS, error);
 }
 
 void

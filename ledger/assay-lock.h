@@ -14,6 +14,8 @@ typedef struct _AssayLock AssayLock;
 
 /* Waits up to wait_ms for a living owner. Errors: BUSY, naming owner and lock file; READ_ONLY; SAVE. */
 AssayLock *assay_lock_take (const char *path, guint wait_ms, GError **error);
+/* Of the ledger's queue, for as long as it runs: two at one would run each trial twice, and measure each other. */
+AssayLock *assay_lock_take_queue (const char *path, GError **error);
 void assay_lock_release (AssayLock *self);  /* NULL is fine */
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLock, assay_lock_release)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay-keeper.h"
+#include "assay-lock.h"
 #include "assay-queue.h"
 #include "assay-session.h"
 
@@ -57,6 +58,7 @@ struct _AssaySession
   AssayRecord *trial_planned; /* owned: the planned trial it carries out; NULL: what was set up */
   AssayQueue *queue;          /* owned: the one begun last; NULL: none was */
   AssayLedger *queue_ledger;  /* owned: the open one, whose planned trials are watched */
+  AssayLock *queue_lock;      /* owned: no other program runs the queue meanwhile; or NULL */
   gboolean queue_runs;        /* from its first trial to its last, but for a pause */
   char *queue_ended;          /* owned: what became of the queue that ended last, in words; or NULL */
   gint64 repeats_left;
@@ -88,6 +90,7 @@ AssayKeeper *session_keep (AssaySession *self, AssayLedger *ledger);
 /* assay-session-queue.c */
 void session_watch_queue (AssaySession *self);           /* of the ledger that is open now */
 void session_adopt_planned (AssaySession *self);         /* interrupted runs of its queue, from the recovery journal */
+void session_unlock_queue (AssaySession *self);          /* others may run it */
 void session_end_planned (AssaySession *self, AssayRecord *record); /* the queue goes on */
 
 /* assay-session-run.c */

@@ -156,6 +156,36 @@ session_watch_queue (AssaySession *self)
   session_tell_queue (self);
 }
 
+/* --- one program at it --- */
+
+static void
+lock_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  AssayLock *lock = assay_lock_take_queue (data, &error);
+  if (lock != NULL)
+    g_task_return_pointer (task, lock, (GDestroyNotify) assay_lock_release);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+unlock_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  assay_lock_release (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+void
+session_unlock_queue (AssaySession *self)
+{
+  if (self->queue_lock == NULL)
+    return;
+  g_autoptr(GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, g_steal_pointer (&self->queue_lock), NULL);
+  g_task_run_in_thread (task, unlock_thread);
+}
+
 /* --- running --- */
 
 static void
@@ -223,6 +253,7 @@ session_on_queue_ended (AssaySession *self, AssayQueue *queue)
       session_take_words (self, queue_dup_words (queue));
       session_tell (self, self->queue_ended, NULL, NULL, NULL);
     }
+  session_unlock_queue (self);
   session_release_queue (self);
   session_tell_queue (self);
 }
@@ -241,6 +272,34 @@ session_end_planned (AssaySession *self, AssayRecord *record)
   assay_queue_finished (self->queue, record);
 }
 
+/* Where no lock can be made, no run can be saved either, which says so itself. */
+static void
+queue_locked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  AssaySession *self = ASSAY_SESSION (source);
+  g_autoptr(GError) error = NULL;
+  self->queue_lock = g_task_propagate_pointer (G_TASK (result), &error);
+  const gboolean busy = g_error_matches (error, ASSAY_LEDGER_ERROR, ASSAY_LEDGER_ERROR_BUSY);
+  if (busy)
+    session_post_error (self, "queue", _("Another program is running this queue"), error);
+  if (!busy && !self->stopped)
+    {
+      assay_queue_start (self->queue);
+      return;
+    }
+  session_unlock_queue (self);
+  session_release_queue (self);
+  session_tell_queue (self);
+}
+
+static void
+session_lock_queue (AssaySession *self)
+{
+  g_autoptr(GTask) task = g_task_new (self, NULL, queue_locked_cb, NULL);
+  g_task_set_task_data (task, g_strdup (assay_ledger_get_path (self->ledger)), g_free);
+  g_task_run_in_thread (task, lock_thread);
+}
+
 void
 assay_session_start_queue (AssaySession *self)
 {
@@ -255,8 +314,10 @@ assay_session_start_queue (AssaySession *self)
   g_signal_connect_object (self->queue, "run", G_CALLBACK (session_on_queue_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->queue, "ended", G_CALLBACK (session_on_queue_ended), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->queue, "notify::state", G_CALLBACK (session_on_queue_state), self, G_CONNECT_SWAPPED);
+  self->stopped = FALSE;
+  assay_notices_dismiss (self->notices, "queue");
   session_hold_queue (self);
-  assay_queue_start (self->queue);
+  session_lock_queue (self);
 }
 
 void

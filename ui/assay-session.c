@@ -448,6 +448,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->trial_parent);
   g_free (self->trial_changed);
   g_clear_object (&self->trial_planned);
+  session_unlock_queue (self);
   g_clear_object (&self->queue);
   g_clear_object (&self->queue_ledger);
   g_free (self->queue_ended);
