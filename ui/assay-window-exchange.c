@@ -37,6 +37,12 @@ export_find_kind (const char *name)
   return NULL;
 }
 
+static gboolean
+is_report (const ExportKind *kind)
+{
+  return g_str_equal (kind->name, "pdf");
+}
+
 typedef struct
 {
   AssayLedger *ledger; /* a snapshot */
@@ -59,7 +65,7 @@ export_write (const Export *job, GError **error)
   AssayExportFormat format;
   if (job->kind->is_ledger)
     return assay_store_save (job->ledger, job->path, error);
-  if (g_str_equal (job->kind->name, "pdf"))
+  if (is_report (job->kind))
     return assay_report_pdf_write (job->ledger, NULL, job->path, error);
   if (!assay_export_format_from_name (job->kind->name, &format))
     g_return_val_if_reached (FALSE);
@@ -89,7 +95,11 @@ export_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   g_autofree char *message = done ? g_strdup_printf (_("Exported to %s"), name)
                                   : g_strdup_printf (_("Nothing was exported: %s"), error->message);
-  window_tell (self, "export", !done, message);
+  AssayNotice *notice = assay_notice_new ("export", !done, message);
+  g_autofree char *address = done && is_report (job->kind) ? g_filename_to_uri (job->path, NULL, NULL) : NULL;
+  if (address != NULL)
+    assay_notice_with_action (notice, C_("button", "Open"), "win.open-report", address);
+  assay_notices_post (assay_session_get_notices (self->session), notice);
 }
 
 static void
@@ -140,6 +150,13 @@ on_export (GtkWidget *widget, const char *name, GVariant *argument)
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), proposed);
 }
 
+/* In whatever the desktop reads such documents with; where there is nothing, GTK says so. */
+static void
+on_open_report (GtkWidget *widget, const char *name, GVariant *argument)
+{
+  gtk_show_uri (GTK_WINDOW (widget), g_variant_get_string (argument, NULL), GDK_CURRENT_TIME);
+}
+
 static void
 window_import_from (AssayWindow *self, const char *path)
 {
@@ -158,4 +175,5 @@ window_install_exchange_actions (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_install_action (widget_class, "win.import", NULL, on_import);
   gtk_widget_class_install_action (widget_class, "win.export", "s", on_export);
+  gtk_widget_class_install_action (widget_class, "win.open-report", "s", on_open_report);
 }

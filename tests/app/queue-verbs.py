@@ -174,6 +174,7 @@ def planned_trials_are_taken_off_one_by_one_or_all(b):
     b.assay("queue", b.ledger, "--clear", "--run", expect=2)
     b.assay("queue", b.ledger, "--clear")
     assert b.json("queue", b.ledger) == [] and "Nothing is planned" in b.assay("queue", b.ledger).stdout
+    assert "Nothing is planned" in b.assay("queue", "--run", b.ledger).stdout
     b.assay("validate", b.ledger)
 
 

@@ -184,3 +184,60 @@ def story_queue_add_discard(desk):
 
 
 story_queue_add_discard.needs_model = True
+
+
+def story_queue_question(desk):
+    """a question about the queue goes when the queue is done; what is told of it leaves the names of the views free"""
+    path = put_queue(desk, "max_tokens=3,5", "offload_mode=group", "link_latency_seconds=0.001")
+    desk.start(path)
+    press(desk, "Run the Queue")
+    desk.need("push button", "Pause")
+    desk.key("ctrl+w")
+    desk.need_in_dialog("push button", "Stop and Close")
+    wait_runs(desk, 3)
+    told = desk.need(None, contains="The queue is done: 2 runs were recorded")
+    desk.gone("push button", "Stop and Close")
+    desk.shot("queue-question")
+    tab = next(i for i in desk.find_all("radio button", "Run") + desk.find_all("toggle button", "Run"))
+    assert desk.settled_place(told)[1] < desk.settled_place(tab)[1] - 20
+    desk.alive()
+
+
+story_queue_question.needs_model = True
+story_queue_question.options = {"size": (720, 540)}
+
+
+def lock_of(path):
+    folder, name = os.path.split(path)
+    return os.path.join(folder, ".%s.queue.lock" % name)
+
+
+def as_owner(pid):
+    """What the lock of a living process says."""
+    with open("/proc/%d/stat" % pid) as file:
+        began = file.read().rpartition(")")[2].split()[19]
+    with open("/proc/sys/kernel/random/boot_id") as file:
+        return "%d %s %s %s\n" % (pid, began, file.read().strip(), os.uname().nodename)
+
+
+def story_queue_locked(desk):
+    """a queue that another program runs is not run a second time, and is free again after; one's own is held and let go"""
+    path = put_queue(desk, "max_tokens=3,5", "offload_mode=group", "link_latency_seconds=0.001")
+    with open(lock_of(path), "w") as file:
+        file.write(as_owner(os.getpid()))
+    desk.start(path)
+    desk.click("push button", "Run the Queue")
+    desk.need(None, contains="Another program is running this queue")
+    desk.shot("queue-locked")
+    assert len(runs_of(desk)) == 1
+    os.remove(lock_of(path))
+    press(desk, "Run the Queue")
+    wait_for("the lock", lambda: os.path.exists(lock_of(path)))
+    second = cli(desk, "queue", "--run", path)
+    assert second.returncode != 0 and "lock" in second.stderr, second.stderr
+    runs = wait_runs(desk, 3)
+    assert len({r.get("planned") for r in runs[1:]}) == 2
+    wait_for("the lock to go", lambda: not os.path.exists(lock_of(path)))
+
+
+story_queue_locked.needs_model = True
