@@ -97,8 +97,8 @@ view_look_for_hints (AssayAnswerView *self)
   if (!self->hints_shown || self->record == NULL || self->ledger == NULL)
     return;
   self->looking = g_cancellable_new ();
-  assay_hint_words_find_async (self->ledger, assay_record_get_id (self->record), self->looking, found_cb,
-                               g_object_ref (self));
+  assay_hint_words_find_async (self->ledger, assay_record_get_id (self->record), TRUE, self->looking,
+                               found_cb, g_object_ref (self));
 }
 
 /* How it ended tells runs of different limits apart. */

@@ -10,6 +10,7 @@ typedef struct
 {
   AssayLedger *ledger; /* owned: a snapshot */
   char *run_id;        /* owned */
+  gboolean with_others;
 } Search;
 
 static void
@@ -40,19 +41,31 @@ output_dup_about (AssayLedger *ledger, AssayRecord *record, const AssayOutput *o
   return assay_display_line (text != NULL ? text : output->question, 160);
 }
 
-static AssayHintWords *
-words_new (AssayLedger *ledger, AssayRecord *record, const AssayOutput *output)
+static char *
+output_dup_said (const Search *search, AssayRecord *record, const AssayOutput *output)
 {
-  g_autoptr(GPtrArray) hints = assay_hints_for_output (ledger, record, output);
+  g_autoptr(GPtrArray) hints = assay_hints_for_output (search->ledger, record, output);
   g_autoptr(GString) said = g_string_new (NULL);
 
   for (guint i = 0; i < hints->len; i++)
-    g_string_append_printf (said, i > 0 ? "\n%s" : "%s", ((const AssayHint *) g_ptr_array_index (hints, i))->text);
-  if (said->len == 0)
+    {
+      const AssayHint *hint = g_ptr_array_index (hints, i);
+      if (search->with_others || (hint->kind != ASSAY_HINT_RUNS && hint->kind != ASSAY_HINT_REPEATS))
+        g_string_append_printf (said, said->len > 0 ? "\n%s" : "%s", hint->text);
+    }
+  return g_string_free (g_steal_pointer (&said), FALSE);
+}
+
+static AssayHintWords *
+words_new (const Search *search, AssayRecord *record, const AssayOutput *output)
+{
+  g_autofree char *said = output_dup_said (search, record, output);
+
+  if (*said == '\0')
     return NULL;
   AssayHintWords *self = g_new (AssayHintWords, 1);
-  *self = (AssayHintWords) { g_strdup (output->question), output_dup_about (ledger, record, output),
-                             g_string_free (g_steal_pointer (&said), FALSE) };
+  *self = (AssayHintWords) { g_strdup (output->question), output_dup_about (search->ledger, record, output),
+                             g_steal_pointer (&said) };
   return self;
 }
 
@@ -66,7 +79,7 @@ search_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 
   for (guint i = 0; outputs != NULL && i < outputs->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
-      AssayHintWords *of_output = words_new (search->ledger, record, g_ptr_array_index (outputs, i));
+      AssayHintWords *of_output = words_new (search, record, g_ptr_array_index (outputs, i));
       if (of_output != NULL)
         g_ptr_array_add (words, of_output);
     }
@@ -74,13 +87,13 @@ search_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 }
 
 void
-assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data)
+assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, gboolean with_others,
+                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, data);
   Search *search = g_new (Search, 1);
 
-  *search = (Search) { assay_ledger_snapshot (ledger), g_strdup (run_id) };
+  *search = (Search) { assay_ledger_snapshot (ledger), g_strdup (run_id), with_others };
   g_task_set_task_data (task, search, search_free);
   g_task_run_in_thread (task, search_thread);
 }

@@ -15,9 +15,9 @@ typedef struct
 
 void assay_hint_words_free (AssayHintWords *self);
 
-/* The callback comes in any case, with no source object: that could be let go of on the other thread. */
-void assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer data);
+/* with_others: also what other repeats and runs of the ledger answered. The callback comes in any case, with no source object: that could be let go of on the other thread. */
+void assay_hint_words_find_async (AssayLedger *ledger, const char *run_id, gboolean with_others,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 /* (transfer full) (element-type AssayHintWords), those of the answers about which there is something to say; NULL:
  * cancelled */
 GPtrArray *assay_hint_words_find_finish (GAsyncResult *result, GError **error);

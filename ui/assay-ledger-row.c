@@ -15,6 +15,7 @@ struct _AssayLedgerRow
   GtkLabel *title, *file, *detail; /* template children */
   GtkImage *warning;
   AssayGateMarks *marks;
+  gboolean marks_hidden;
 };
 
 G_DEFINE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, GTK_TYPE_LIST_BOX_ROW)
@@ -55,7 +56,7 @@ ledger_row_refresh (AssayLedgerRow *self)
 {
   const char *title = assay_library_item_get_title (self->item);
   const char *problem = assay_library_item_get_problem (self->item);
-  const gboolean marked = problem == NULL && assay_library_item_get_n_runs (self->item) > 0;
+  const gboolean marked = problem == NULL && !self->marks_hidden && assay_library_item_get_n_runs (self->item) > 0;
   g_autofree char *detail = ledger_row_dup_detail (self);
   g_autofree char *counts = marked ? ledger_row_dup_counts (self) : NULL;
   g_autofree char *described = counts != NULL ? g_strjoin ("; ", detail, counts, NULL) : g_strdup (detail);
@@ -84,6 +85,14 @@ assay_ledger_row_show_file (AssayLedgerRow *self, gboolean shown)
       gtk_label_set_text (self->file, file);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->file), shown);
+}
+
+void
+assay_ledger_row_set_marks_hidden (AssayLedgerRow *self, gboolean hidden)
+{
+  g_return_if_fail (ASSAY_IS_LEDGER_ROW (self));
+  self->marks_hidden = hidden;
+  ledger_row_refresh (self);
 }
 
 const char *

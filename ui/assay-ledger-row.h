@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (AssayLedgerRow, assay_ledger_row, ASSAY, LEDGER_ROW, GtkLi
 
 GtkWidget *assay_ledger_row_new (AssayLibraryItem *item);
 void assay_ledger_row_show_file (AssayLedgerRow *self, gboolean shown); /* its name, where another has the same title */
+void assay_ledger_row_set_marks_hidden (AssayLedgerRow *self, gboolean hidden);
 const char *assay_ledger_row_get_title (AssayLedgerRow *self);
 char *assay_ledger_row_dup_path (AssayLedgerRow *self);
 char *assay_ledger_row_dup_task (AssayLedgerRow *self);

@@ -22,7 +22,7 @@ struct _AssayLibrarySidebar
   GtkFilterListModel *runs;       /* owned */
   char *query;                    /* owned: case-folded; "" shows all */
   gboolean syncing;               /* the selection follows the session, not a person */
-  gboolean runs_hidden;
+  gboolean runs_hidden, marks_hidden;
 
   GtkWidget *search, *ledgers, *run_list, *run_heading, *live, *live_label, *no_ledgers, *runs_scroller,
     *ledgers_scroller, *unsaved, *unsaved_row, *unsaved_title, *unsaved_detail, *nothing_found; /* template */
@@ -131,7 +131,10 @@ sidebar_set_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 static GtkWidget *
 sidebar_create_row (gpointer item, gpointer data)
 {
-  return assay_ledger_row_new (item);
+  AssayLibrarySidebar *self = data;
+  GtkWidget *row = assay_ledger_row_new (item);
+  assay_ledger_row_set_marks_hidden (ASSAY_LEDGER_ROW (row), self->marks_hidden);
+  return row;
 }
 
 /* A search that finds nothing says so, and how to get the list back. */
@@ -295,6 +298,18 @@ sidebar_on_running (AssayLibrarySidebar *self)
 }
 
 void
+assay_library_sidebar_set_marks_hidden (AssayLibrarySidebar *self, gboolean hidden)
+{
+  g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self));
+  if (hidden == self->marks_hidden)
+    return;
+  GtkListBoxRow *row;
+  self->marks_hidden = hidden;
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->ledgers), i)) != NULL; i++)
+    assay_ledger_row_set_marks_hidden (ASSAY_LEDGER_ROW (row), hidden);
+}
+
+void
 assay_library_sidebar_set_runs_hidden (AssayLibrarySidebar *self, gboolean hidden)
 {
   g_return_if_fail (ASSAY_IS_LIBRARY_SIDEBAR (self));
@@ -374,7 +389,7 @@ assay_library_sidebar_set_session (AssayLibrarySidebar *self, AssaySession *sess
   GtkFilterListModel *ledgers =
     gtk_filter_list_model_new (g_object_ref (library), GTK_FILTER (g_object_ref (self->ledger_filter)));
   gtk_list_box_set_header_func (GTK_LIST_BOX (self->ledgers), sidebar_set_header, NULL, NULL);
-  gtk_list_box_bind_model (GTK_LIST_BOX (self->ledgers), G_LIST_MODEL (ledgers), sidebar_create_row, NULL, NULL);
+  gtk_list_box_bind_model (GTK_LIST_BOX (self->ledgers), G_LIST_MODEL (ledgers), sidebar_create_row, self, NULL);
   g_signal_connect_object (ledgers, "items-changed", G_CALLBACK (sidebar_on_library_changed), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_object_unref (ledgers);

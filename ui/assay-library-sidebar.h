@@ -18,6 +18,8 @@ void assay_library_sidebar_focus_search (AssayLibrarySidebar *self);
 void assay_library_sidebar_rename (AssayLibrarySidebar *self); /* asks for the open ledger's title, in place */
 void assay_library_sidebar_renew (AssayLibrarySidebar *self); /* what the rows say is put in other words now */
 /* While answers are judged blind: nothing of any run is held by a widget. */
+/* What the ledgers have shown: a judgment that was just given would be told by what changes there. */
+void assay_library_sidebar_set_marks_hidden (AssayLibrarySidebar *self, gboolean hidden);
 void assay_library_sidebar_set_runs_hidden (AssayLibrarySidebar *self, gboolean hidden);
 
 G_END_DECLS

@@ -74,7 +74,9 @@ static void
 view_leave_pages (AssayReviewView *self)
 {
   if (self->mode != REVIEW_REVEAL)
-    assay_review_reveal_show (self->reveal, NULL, NULL, NULL);
+    assay_review_reveal_clear (self->reveal);
+  if (self->mode != REVIEW_REVEAL && self->mode != REVIEW_BLIND)
+    g_clear_pointer (&self->untold_run, g_free);
   if (self->mode != REVIEW_PAIRS)
     assay_review_pairs_stop (self->pairs);
   if (self->mode != REVIEW_AGREEMENT)
@@ -212,8 +214,13 @@ review_view_reveal (AssayReviewView *self, const AssayReview *review)
 
   review_view_set_mode (self, REVIEW_REVEAL);
   AssayRecord *now = assay_ledger_find_run (self->ledger, assay_record_get_id (judged));
-  assay_review_reveal_show (self->reveal, self->ledger, now != NULL ? now : judged, told);
-  assay_review_reveal_set_last (self->reveal, view_find_next_blind (self) == NULL);
+  AssayRecord *before = self->untold_run != NULL ? assay_ledger_find_run (self->ledger, self->untold_run) : NULL;
+  const AssayReviewProgress progress = assay_review_count_progress (self->ledger, self->reviewer_name);
+  const guint n_left = progress.n_runs - progress.n_judged;
+  const gboolean is_told = assay_review_reveal_is_told (n_left);
+  assay_review_reveal_show (self->reveal, self->ledger, now != NULL ? now : judged, told, n_left, is_told ? before : NULL);
+  g_free (self->untold_run);
+  self->untold_run = is_told ? NULL : g_strdup (assay_record_get_id (judged));
 }
 
 static void

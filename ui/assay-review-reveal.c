@@ -20,7 +20,7 @@ struct _AssayReviewReveal
   GCancellable *looking;
 
   /* template children */
-  GtkLabel *run, *changed, *outcome, *next_label;
+  GtkLabel *run, *changed, *before, *outcome, *next_label;
   GtkWidget *next, *hints_part;
   GtkListBox *hints;
 };
@@ -76,10 +76,11 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-reveal_look (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record)
+reveal_look (AssayReviewReveal *self, AssayRecord *record, gboolean with_others)
 {
   self->looking = g_cancellable_new ();
-  assay_hint_words_find_async (ledger, assay_record_get_id (record), self->looking, found_cb, g_object_ref (self));
+  assay_hint_words_find_async (self->ledger, assay_record_get_id (record), with_others, self->looking, found_cb,
+                               g_object_ref (self));
 }
 
 static void
@@ -103,42 +104,98 @@ reveal_forget (AssayReviewReveal *self)
   g_clear_pointer (&self->review, assay_review_free);
 }
 
+static void
+label_show (GtkLabel *label, const char *words)
+{
+  gtk_label_set_text (label, words != NULL ? words : "");
+  gtk_widget_set_visible (GTK_WIDGET (label), words != NULL);
+}
+
+static char *
+run_dup_name (AssayRecord *record)
+{
+  return assay_display_line (assay_run_get_short_id (assay_record_get_id (record)), 24);
+}
+
+static char *
+run_dup_changed (AssayLedger *ledger, AssayRecord *record)
+{
+  g_autofree char *title = assay_run_dup_title (ledger, record);
+  return assay_display_line (title, 400);
+}
+
+static void
+reveal_tell (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autofree char *name = run_dup_name (record);
+  g_autofree char *changed = run_dup_changed (ledger, record);
+  /* Translators: a run's short name: “It was run 3f2a9c”. */
+  g_autofree char *run = g_strdup_printf (_("It was run %s"), name);
+
+  label_show (self->run, run);
+  label_show (self->changed, changed);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), assay_record_get_id (record));
+}
+
+static void
+reveal_tell_before (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record)
+{
+  g_autofree char *name = run_dup_name (record);
+  g_autofree char *changed = run_dup_changed (ledger, record);
+  /* Translators: a run's short name, and what was changed in it: “The one before it was run 3f2a9c: the baseline”. */
+  g_autofree char *before = g_strdup_printf (_("The one before it was run %s: %s"), name, changed);
+
+  label_show (self->before, before);
+}
+
+static void
+reveal_set_last (AssayReviewReveal *self, gboolean last)
+{
+  gtk_label_set_text_with_mnemonic (self->next_label, last ? _("_Finish") : _("_Next Run"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (self->next_label), -1);
+  gtk_widget_grab_focus (self->next);
+}
+
 void
-assay_review_reveal_show (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record, const AssayReview *review)
+assay_review_reveal_clear (AssayReviewReveal *self)
 {
   g_return_if_fail (ASSAY_IS_REVIEW_REVEAL (self));
 
   reveal_forget (self);
   reveal_clear_hints (self);
-  g_autofree char *title = record != NULL ? assay_run_dup_title (ledger, record) : g_strdup ("");
-  g_autofree char *changed = assay_display_line (title, 400);
-  g_autofree char *id
-      = record != NULL ? assay_display_line (assay_run_get_short_id (assay_record_get_id (record)), 24) : NULL;
-  /* Translators: a run's short name: “It was run 3f2a9c”. */
-  g_autofree char *run = id != NULL ? g_strdup_printf (_("It was run %s"), id) : g_strdup ("");
-  gtk_label_set_text (self->run, run);
-  gtk_label_set_text (self->changed, changed);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), record != NULL ? assay_record_get_id (record) : NULL);
-  if (record == NULL)
-    {
-      reveal_show_outcome (self);
-      return;
-    }
+  label_show (self->run, NULL);
+  label_show (self->changed, NULL);
+  label_show (self->before, NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run), NULL);
+  reveal_show_outcome (self);
+}
+
+gboolean
+assay_review_reveal_is_told (guint n_left)
+{
+  return n_left != 1;
+}
+
+void
+assay_review_reveal_show (AssayReviewReveal *self, AssayLedger *ledger, AssayRecord *record, const AssayReview *review,
+                          guint n_left, AssayRecord *before)
+{
+  g_return_if_fail (ASSAY_IS_REVIEW_REVEAL (self) && record != NULL);
+
+  assay_review_reveal_clear (self);
   self->ledger = g_object_ref (ledger);
   self->review = assay_review_copy (review);
   g_signal_connect_object (ledger, "notify::unsaved", G_CALLBACK (reveal_show_outcome), self, G_CONNECT_SWAPPED);
   reveal_show_outcome (self);
-  reveal_look (self, ledger, record);
-}
-
-void
-assay_review_reveal_set_last (AssayReviewReveal *self, gboolean last)
-{
-  g_return_if_fail (ASSAY_IS_REVIEW_REVEAL (self));
-  gtk_label_set_text_with_mnemonic (self->next_label, last ? _("_Finish") : _("_Next Run"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->next), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gtk_label_get_text (self->next_label), -1);
-  gtk_widget_grab_focus (self->next);
+  if (assay_review_reveal_is_told (n_left))
+    reveal_tell (self, ledger, record);
+  else
+    label_show (self->changed, _("Which run it was is told after the last one."));
+  if (before != NULL)
+    reveal_tell_before (self, ledger, before);
+  reveal_look (self, record, n_left == 0);
+  reveal_set_last (self, n_left == 0);
 }
 
 static void
@@ -158,6 +215,7 @@ assay_review_reveal_class_init (AssayReviewRevealClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/assay/Assay/ui/assay-review-reveal.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, run);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, changed);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, before);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, outcome);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, next);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewReveal, next_label);

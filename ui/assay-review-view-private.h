@@ -44,6 +44,7 @@ struct _AssayReviewView
   char *told_run;               /* id of its run, where that is no longer in sight */
   gboolean naming;              /* the entries follow the name, not the other way round */
   gboolean loading;             /* the form follows the draft, not the other way round */
+  char *untold_run;             /* id of what was judged blind last, where its name would tell the only other's; or NULL */
   ReviewMode mode;
   gboolean was_blind;           /* as was told last */
   guint64 seed;                 /* of the order of the blind reviews of seed_reviewer; 0: none drawn yet */

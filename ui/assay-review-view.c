@@ -378,6 +378,7 @@ assay_review_view_finalize (GObject *object)
   g_strfreev (self->reviewers);
   g_clear_pointer (&self->told, assay_review_free);
   g_free (self->told_run);
+  g_free (self->untold_run);
   G_OBJECT_CLASS (assay_review_view_parent_class)->finalize (object);
 }
 
