@@ -148,9 +148,12 @@ agreement_show_disagreements (AssayReviewAgreement *self, const Figures *figures
   gtk_widget_set_visible (GTK_WIDGET (self->disagreements), all->len > 0);
   gtk_label_set_text (self->more, more != NULL ? more : "");
   gtk_widget_set_visible (GTK_WIDGET (self->more), more != NULL);
-  gtk_label_set_text (self->agreed, _("No two reviewers differ about any output."));
+  gtk_label_set_text (self->agreed,
+                      figures->agreement->n_reviewers > 1
+                          ? _("No two reviewers differ about any output.")
+                          : _("For a second opinion, another person goes back, enters their own name and begins."));
   gtk_widget_set_visible (GTK_WIDGET (self->agreed), all->len == 0);
-  gtk_widget_set_visible (self->disagreements_part, figures->agreement->n_reviewers > 1);
+  gtk_widget_set_visible (self->disagreements_part, figures->agreement->n_reviewers > 0);
 }
 
 /* Side by side */

@@ -14,7 +14,7 @@ struct _AssayReviewLobby
   AdwStatusPage *page;
   AssayReviewerEntry *reviewer;
   GtkLabel *message, *begin_label;
-  GtkWidget *begin, *pairs, *agreement;
+  GtkWidget *begin, *pairs, *agreement, *no_agreement;
 };
 
 static guint name_changed_signal;
@@ -73,6 +73,10 @@ assay_review_lobby_show (AssayReviewLobby *self, const AssayReviewProgress *prog
   gtk_widget_set_sensitive (self->begin, writable);
   gtk_widget_set_sensitive (self->pairs, writable);
   gtk_widget_set_sensitive (self->agreement, progress->n_reviews > 0);
+  gtk_widget_set_visible (self->no_agreement, progress->n_reviews == 0);
+  gtk_widget_set_tooltip_text (self->agreement, progress->n_reviews > 0
+                                                    ? _("How far the reviewers agree, and what was preferred")
+                                                    : gtk_label_get_text (GTK_LABEL (self->no_agreement)));
   assay_review_lobby_say (self, writable ? "" : _("This ledger is open for reading only: reviews can be read, not written."));
 }
 
@@ -132,6 +136,7 @@ assay_review_lobby_class_init (AssayReviewLobbyClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayReviewLobby, begin_label);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewLobby, pairs);
   gtk_widget_class_bind_template_child (widget_class, AssayReviewLobby, agreement);
+  gtk_widget_class_bind_template_child (widget_class, AssayReviewLobby, no_agreement);
   gtk_widget_class_bind_template_callback (widget_class, on_name_changed);
 }
 
