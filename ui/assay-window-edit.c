@@ -221,6 +221,8 @@ window_refresh_recent (gpointer data)
   for (guint i = 0; i < list->len; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->recent_list), recent_create_row (g_ptr_array_index (list, i)));
   gtk_widget_set_visible (self->recent_box, list->len > 0);
+  if (list->len > 0) /* who has been here before looks for these, also in a low window */
+    gtk_widget_add_css_class (gtk_widget_get_ancestor (self->recent_box, ADW_TYPE_STATUS_PAGE), "compact");
 }
 
 /* Once it is a file: a new ledger is one only after its first run. */

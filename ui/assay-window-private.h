@@ -53,7 +53,7 @@ struct _AssayWindow
   GMenu *edit_section, *recent_menu, *folder_section;
   GtkWidget *recent_box, *recent_list;
   AdwHeaderBar *header_bar;
-  GtkWidget *trial_buttons, *run_button, *queue_button, *stop_button, *leave_button, *menu_button;
+  GtkWidget *trial_buttons, *trial_menu_button, *run_button, *queue_button, *stop_button, *leave_button, *menu_button;
   GtkWidget *next_revealer, *queue_place, *switcher_bar;
 };
 

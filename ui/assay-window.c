@@ -516,6 +516,7 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (next_revealer);
   CHILD (toasts);
   CHILD (edit_section);
+  CHILD (trial_menu_button);
   CHILD (recent_menu);
   CHILD (folder_section);
   CHILD (recent_box);
@@ -541,6 +542,16 @@ assay_window_class_init (AssayWindowClass *klass)
 static void
 assay_window_init (AssayWindow *self)
 {
+/* A button's tooltip would cover the first entries of its open menu. */
+static void
+window_hush_menus (AssayWindow *self)
+{
+  GtkWidget *const buttons[] = { self->trial_menu_button, self->queue_button, self->menu_button };
+  for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
+    g_object_bind_property (gtk_menu_button_get_popover (GTK_MENU_BUTTON (buttons[i])), "visible", buttons[i],
+                            "has-tooltip", G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+}
+
   gtk_widget_init_template (GTK_WIDGET (self));
   self->session = assay_session_new (assay_settings_get_default ());
   assay_notice_bar_set_notices (self->notices, assay_session_get_notices (self->session));
@@ -554,6 +565,7 @@ assay_window_init (AssayWindow *self)
 }
 
 GtkWidget *
+  window_hush_menus (self);
 assay_window_new (GtkApplication *application)
 {
   return g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);

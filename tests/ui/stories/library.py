@@ -380,7 +380,7 @@ def story_export(desk):
     with open(desk.path("out.csv"), encoding="utf-8") as file:
         lines = file.read().splitlines()
     assert len(lines) == 3 and ledgers.run_id(2) in lines[2], lines
-    desk.key("F10")
+    desk.click(None, "Main menu")
     desk.pick("Save Report")
     desk.need_in_dialog("push button", "Save")
     desk.key("ctrl+a")

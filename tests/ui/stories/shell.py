@@ -288,6 +288,25 @@ def story_remembers(desk):
 story_remembers.options = {"environment": KEPT}
 
 
+def story_remembers_narrow(desk):
+    """in a narrow window too the next start opens the last ledger in the last view; a new window offers it on its page"""
+    start_on_sample(desk)
+    desk.key("alt+4")
+    desk.need("table cell", contains="000003")
+    desk.key("ctrl+q")
+    desk.wait_end()
+    desk.start()
+    desk.need("table cell", contains="000003")
+    desk.key("F10")
+    desk.pick("New Window")
+    desk.need("push button", "Try the Sample Experiment")
+    desk.need("label", "Opened last")
+    desk.shot("remembered-narrow")
+
+
+story_remembers_narrow.options = {"environment": KEPT, "size": (720, 540)}
+
+
 def focused(desk):
     items = [item for item in desk.tree().walk() if item.focused]
     return items[-1] if items else None
