@@ -5,6 +5,7 @@
 #include "assay-compare-cell.h"
 #include "assay-compare-view.h"
 #include "assay-comparison-plot.h"
+#include "assay-compare.h"
 #include "assay-field-labels.h"
 #include "assay-run-row.h"
 #include "views-driver.h"
@@ -192,6 +193,42 @@ test_peak_of_this_engine_is_what_it_needed (void)
   assert_peak (small, "RAM 25 (24–26)");
   assert_peak (child, "RAM 140");
   g_assert_cmpint (assay_compare_row_order (small, large, ASSAY_COMPARE_PEAK), <, 0);
+}
+
+/* Pages of the model's file are in no peak of the engine's: they have a column where some run uses them. */
+static void
+test_mapped_weights_have_a_column (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "RAM");
+  AssayRecord *mapping = record_in_window ("native", 12, 140);
+  g_autoptr(AssayCompareRow) without = row_of (ledger, record_in_window ("native", 92, 131), NULL);
+  AssayValues *burden = assay_record_get_burden (mapping);
+  const AssayMeasure kind = { .kind = (char *) "allocated and mapped" };
+
+  assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, G_GINT64_CONSTANT (94) << 20);
+  assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &kind);
+  g_autoptr(AssayCompareRow) with = row_of (ledger, mapping, NULL);
+  g_assert_true (assay_compare_row_has (with, ASSAY_COMPARE_MAPPED));
+  g_assert_false (assay_compare_row_has (without, ASSAY_COMPARE_MAPPED));
+  g_assert_cmpint (assay_compare_get_mapped_weights (mapping), ==, G_GINT64_CONSTANT (94) << 20);
+}
+
+/* "auto" was kept, whatever it came to. */
+static void
+test_what_was_left_to_the_engine_was_not_asked_for (void)
+{
+  g_autoptr(AssayLedger) ledger = assay_ledger_new (ASSAY_TASK_LANGUAGE, "asked");
+  AssayRecord *record = record_in_window ("native", 12, 140);
+
+  assay_values_set_text (assay_record_get_conditions (record), ASSAY_FIELD_CHAT_FORMAT, "auto");
+  assay_values_set_text (assay_record_get_effective (record), ASSAY_FIELD_CHAT_FORMAT, "chatml");
+  assay_values_set_integer (assay_record_get_conditions (record), ASSAY_FIELD_CONTEXT_LENGTH, 2048);
+  assay_values_set_integer (assay_record_get_effective (record), ASSAY_FIELD_CONTEXT_LENGTH, 1024);
+  g_autoptr(AssayCompareRow) row = row_of (ledger, record, NULL);
+  g_autofree char *format = assay_compare_row_dup_asked (row, ASSAY_COMPARE_CHAT_FORMAT);
+  g_autofree char *context = assay_compare_row_dup_asked (row, ASSAY_COMPARE_CONTEXT_LENGTH);
+  g_assert_null (format);
+  g_assert_nonnull (context);
 }
 
 static void
@@ -410,6 +447,7 @@ test_sentences_call_fields_what_the_form_calls_them (void)
     { "the effect of offload_mode: −61 % VRAM; offload_mode: none → model",
       "the effect of Offload mode: −61 % VRAM; Offload mode: none → model" },
     { "threads: 1 → 2, another device for the threads", "Threads: 1 → 2, another device for the threads" },
+    { "quality not compared (evaluation_criterion changed)", "quality not compared (Evaluation criterion changed)" },
     { "context_length：2048", "Context length：2048" },
     { "model: /tmp/offload_mode/x-context_length.gguf", "model: /tmp/offload_mode/x-context_length.gguf" },
     { "", "" },
@@ -433,6 +471,9 @@ main (int argc, char *argv[])
                    test_two_runs_tell_effect_confounded_or_refused);
   g_test_add_func ("/ui/compare/differences-from-the-baseline-are-marked",
                    test_differences_from_the_baseline_are_marked);
+  g_test_add_func ("/ui/compare/mapped-weights-have-a-column", test_mapped_weights_have_a_column);
+  g_test_add_func ("/ui/compare/what-was-left-to-the-engine-was-not-asked-for",
+                   test_what_was_left_to_the_engine_was_not_asked_for);
   g_test_add_func ("/ui/compare/peak-of-this-engine-is-what-it-needed", test_peak_of_this_engine_is_what_it_needed);
   g_test_add_func ("/ui/run-row/tells-what-the-run-needed", test_row_of_a_run_tells_what_it_needed);
   g_test_add_func ("/ui/compare/table-follows-the-ledger", test_table_follows_the_ledger);

@@ -131,6 +131,38 @@ test_hostile_ledger_becomes_a_report (void)
   assert_begins (pdf, "%PDF-");
 }
 
+/* The names in the table that follows a paragraph, as "run_id device"; NULL: there is no such paragraph. */
+static char *
+report_dup_names_after (const AssayReport *report, const char *paragraph)
+{
+  for (guint i = 0; i + 1 < report->blocks->len; i++)
+    {
+      const AssayReportBlock *block = report->blocks->pdata[i], *next = report->blocks->pdata[i + 1];
+      if (g_strcmp0 (block->text, paragraph) == 0 && next->rows != NULL)
+        return g_strjoinv (" ", next->rows->pdata[0]);
+    }
+  return NULL;
+}
+
+/* A run that continues another one asks for what that one was left to choose: nothing of it moved. */
+static void
+test_report_lists_what_moved_apart_from_what_came_along (void)
+{
+  g_autoptr(AssayLedger) ledger = judgment_ledger ();
+  g_autoptr(GError) error = NULL;
+  judgment_add (ledger, judgment_run ("a", ASSAY_STATUS_COMPLETED, "device", "cpu", "chat_format", "auto",
+                                      "effective.chat_format", "chatml", "seed", "0", "seed_source", "default",
+                                      "driver", "one", "device_memory", "1000", NULL));
+  judgment_add (ledger, judgment_run ("b", ASSAY_STATUS_COMPLETED, "device", "virtual", "chat_format", "chatml", "seed",
+                                      "0", "seed_source", "asked", "driver", "two", "device_memory", "900", NULL));
+  g_autoptr(AssayReport) report = assay_report_new (ledger, NULL, &error);
+  g_assert_no_error (error);
+  g_autofree char *moved = report_dup_names_after (report, "What differs:");
+  g_autofree char *along = report_dup_names_after (report, "What came along with that:");
+  g_assert_cmpstr (moved, ==, "run_id device");
+  g_assert_cmpstr (along, ==, "run_id driver device_memory");
+}
+
 static void
 test_empty_ledger_becomes_a_report (void)
 {
@@ -186,6 +218,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/chain/is-saved-in-three-forms", test_chain_is_saved_in_three_forms);
   g_test_add_func ("/ui/chain/too-long-for-a-png-is-said", test_chain_too_long_for_a_png_is_said);
   g_test_add_func ("/ui/report/hostile-ledger-becomes-a-report", test_hostile_ledger_becomes_a_report);
+  g_test_add_func ("/ui/report/lists-what-moved-apart-from-what-came-along",
+                   test_report_lists_what_moved_apart_from_what_came_along);
   g_test_add_func ("/ui/report/empty-ledger-becomes-a-report", test_empty_ledger_becomes_a_report);
   g_test_add_func ("/ui/report/a-hundred-thousand-letters-without-a-space-take-no-minutes",
                    test_a_hundred_thousand_letters_without_a_space_take_no_minutes);
