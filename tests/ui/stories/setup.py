@@ -20,11 +20,15 @@ def story_invalid_values(desk):
 
 
 def story_broken_rules_at_once(desk):
-    """all that keeps a trial from running is told at once, and F5 says so where it is pressed"""
+    """all that keeps a trial from running is told at once, and Run or F5 says so where it is pressed"""
     desk.start()
     desk.key("ctrl+n")
     desk.enter("Batch size", "65")
     desk.enter("Temperature", "warm")
+    desk.click("push button", "Run")
+    desk.need(contains="This trial cannot run yet. ")
+    desk.click("push button", "Dismiss")
+    desk.gone(contains="This trial cannot run yet. ")
     desk.key("alt+3", "F5")
     desk.need(contains="This trial cannot run yet. ")
     for words in ("warm", "at most 64", "Choose a model file"):
