@@ -203,7 +203,7 @@ test_mapped_weights_have_a_column (void)
   AssayRecord *mapping = record_in_window ("native", 12, 140);
   g_autoptr(AssayCompareRow) without = row_of (ledger, record_in_window ("native", 92, 131), NULL);
   AssayValues *burden = assay_record_get_burden (mapping);
-  const AssayMeasure kind = { .kind = (char *) "allocated and mapped" };
+  const AssayMeasure kind = { .kind = (char *) "mapped and allocated" };
 
   assay_values_set_integer (burden, ASSAY_FIELD_PEAK_WEIGHTS, G_GINT64_CONSTANT (94) << 20);
   assay_values_set_measure (burden, ASSAY_FIELD_PEAK_WEIGHTS, &kind);

@@ -265,3 +265,25 @@ def story_compare_answers(desk):
     desk.need("label", contains="1 of 2 questions were answered the same by all of them")
     desk.need("label", contains="q2: 2 different answers of 3, from character 8 on")
     desk.shot("compare-answers")
+
+
+def on_cpu(run):
+    """The same run where memory is the engine's own, with the weights used from the file."""
+    vram = '<peak_vram kind="allocated" source="allocator" unit="bytes">1048576000</peak_vram>'
+    assert vram in run
+    return run.replace("<device>virtual", "<device>cpu").replace(vram, (
+        '<peak_ram_engine kind="allocated" source="allocator" unit="bytes">13526630</peak_ram_engine>'
+        '<peak_ram_mapped kind="file-backed" unit="bytes">124780544</peak_ram_mapped>'
+        '<peak_weights kind="mapped and allocated" unit="bytes">98356428</peak_weights>'))
+
+
+def story_compare_other_memory(desk):
+    """a run of another kind of memory is missed nowhere: the plot says where it is, and mapped weights stand by its peak"""
+    open_compare(desk, ledgers.run(1), on_cpu(ledgers.run(2, parent=ledgers.run_id(1), changed="device")))
+    desk.need("label", contains="1 setting is not in this plot, since it measured other memory")
+    desk.need("label", contains="Peak mapped RAM")
+    desk.shot("compare-other-memory")
+    desk.key("alt+2")
+    desk.click("list item", contains="device")
+    desk.need("label", contains="12.9 MiB + 93.8 MiB mapped weights")
+    desk.shot("compare-mapped-weights")
