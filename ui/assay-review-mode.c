@@ -357,6 +357,27 @@ on_advance (GtkWidget *widget, const char *action, GVariant *parameter)
     }
 }
 
+/* The keys may be at the header, or in the sidebar. */
+static gboolean
+advance_anywhere_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  return gtk_widget_get_mapped (widget) && gtk_widget_activate_action (widget, "review.advance", NULL);
+}
+
+void
+review_view_listen_anywhere (AssayReviewView *self)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (keys), GTK_SHORTCUT_SCOPE_GLOBAL);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
+                        gtk_callback_action_new (advance_anywhere_cb, NULL, NULL)));
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
 void
 review_view_follow_ledger (AssayReviewView *self)
 {

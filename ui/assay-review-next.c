@@ -63,7 +63,7 @@ assay_review_count_reviewable (AssayLedger *ledger, guint enough)
 AssayReviewProgress
 assay_review_count_progress (AssayLedger *ledger, const char *reviewer)
 {
-  AssayReviewProgress progress = { 0 };
+  AssayReviewProgress progress = { .n_reviews = assay_ledger_get_preferences (ledger)->len };
 
   for (guint i = 0; i < assay_ledger_get_n_runs (ledger); i++)
     {

@@ -20,7 +20,7 @@ typedef struct
 {
   guint n_runs, n_outputs;  /* that can be judged blind */
   guint n_judged;           /* runs, by this reviewer */
-  guint n_reviews;          /* of anybody, about any run of the ledger */
+  guint n_reviews;          /* of anybody, about any run of the ledger, and comparisons */
 } AssayReviewProgress;
 
 guint assay_review_count_reviewable (AssayLedger *ledger, guint enough); /* counts no further than that */

@@ -103,6 +103,7 @@ void review_view_begin_answer (AssayReviewView *self);               /* that, an
 void review_view_set_mode (AssayReviewView *self, ReviewMode mode);
 void review_view_show_page (AssayReviewView *self);
 void review_view_show_progress (AssayReviewView *self);
+void review_view_listen_anywhere (AssayReviewView *self); /* for the key that goes on */
 void review_view_reveal (AssayReviewView *self, const AssayReview *review);
 void review_view_follow_ledger (AssayReviewView *self); /* its runs have changed */
 gboolean review_view_is_form (AssayReviewView *self);   /* outputs and rubric are in sight */

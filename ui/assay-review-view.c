@@ -469,6 +469,7 @@ assay_review_view_init (AssayReviewView *self)
   g_signal_group_connect_swapped (self->ledger_signals, "criteria-changed", G_CALLBACK (on_criteria_changed), self);
   g_signal_group_connect_swapped (self->ledger_signals, "notify::unsaved", G_CALLBACK (on_ledger_saved), self);
   review_view_init_form (self);
+  review_view_listen_anywhere (self);
   review_view_refresh (self);
 }
 

@@ -43,7 +43,78 @@ window_is_blind (AssayWindow *self)
   return assay_review_view_is_blind (self->review_view);
 }
 
-void
+/* Other windows: one that has the same ledger would show its runs. It is not seen until the review is left; and none tells
+ * by its marks what was just judged. */
+
+static gboolean
+window_shows_ledger_of (AssayWindow *self, AssayWindow *other)
+{
+  AssayLedger *ledger = assay_session_get_ledger (other->session);
+  const char *path = ledger != NULL ? assay_ledger_get_path (ledger) : NULL;
+  return path != NULL && assay_session_has_open (self->session, path);
+}
+
+static void
+window_give_way (AssayWindow *self, AssayWindow *to)
+{
+  if (to == NULL && self->gave_way)
+    gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  else if (to != NULL)
+    {
+      gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+      gtk_window_present (GTK_WINDOW (to));
+    }
+  self->gave_way = to != NULL;
+}
+
+/* (element-type AssayWindow): those that can show something */
+static GList *
+windows_list (void)
+{
+  GApplication *application = g_application_get_default (); /* a window that is closed has none any more */
+  GList *list = NULL;
+  for (GList *l = application != NULL ? gtk_application_get_windows (GTK_APPLICATION (application)) : NULL; l != NULL;
+       l = l->next)
+    if (ASSAY_IS_WINDOW (l->data) && ASSAY_WINDOW (l->data)->session != NULL)
+      list = g_list_prepend (list, l->data);
+  return list;
+}
+
+static void
+windows_follow_blind (GList *windows, AssayWindow *leaving)
+{
+  for (GList *l = windows; l != NULL; l = l->next)
+    {
+      AssayWindow *self = l->data, *same = NULL;
+      gboolean any = FALSE;
+      for (GList *k = windows; k != NULL; k = k->next)
+        if (k->data != leaving && window_is_blind (k->data))
+          {
+            any = TRUE;
+            if (k->data != self && window_shows_ledger_of (self, k->data))
+              same = k->data;
+          }
+      assay_library_sidebar_set_marks_hidden (self->sidebar, any);
+      if (self != leaving)
+        window_give_way (self, window_is_blind (self) ? NULL : same);
+    }
+}
+
+static void
+window_heed_blind (void)
+{
+  g_autoptr(GList) windows = windows_list ();
+  windows_follow_blind (windows, NULL);
+}
+
+static void
+on_unrealize (AssayWindow *self)
+{
+  g_autoptr(GList) windows = windows_list ();
+  windows_follow_blind (windows, self);
+}
+
+static void
 window_on_blind (AssayWindow *self)
 {
   const gboolean blind = window_is_blind (self);
@@ -60,6 +131,16 @@ window_on_blind (AssayWindow *self)
   adw_header_bar_set_centering_policy (self->header_bar,
                                        blind ? ADW_CENTERING_POLICY_LOOSE : ADW_CENTERING_POLICY_STRICT);
   window_refresh_run (self);
+  window_heed_blind ();
+}
+
+void
+window_watch_blind (AssayWindow *self)
+{
+  g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_on_blind), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self->session, "notify::ledger", G_CALLBACK (window_heed_blind), NULL);
+  g_signal_connect (self, "map", G_CALLBACK (window_heed_blind), NULL);
+  g_signal_connect (self, "unrealize", G_CALLBACK (on_unrealize), NULL);
 }
 
 static void

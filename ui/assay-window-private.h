@@ -31,6 +31,7 @@ struct _AssayWindow
   AdwToast *toast;         /* the newest, or NULL; a weak pointer */
   AssayUndo *undo;         /* owned: the open ledger's, or NULL */
   GtkWidget *plan_opener;  /* had the focus before the plan, or NULL; a weak pointer */
+  gboolean gave_way;       /* not shown while its ledger is judged blind in another window */
   GtkWindow *question;     /* the dialog that asks something, or NULL; a weak pointer */
 
   /* template children */
@@ -63,7 +64,7 @@ void window_refresh_run (AssayWindow *self); /* the buttons that run, stop and l
 
 /* assay-window-blind.c: what is hidden while answers are judged blind */
 gboolean window_is_blind (AssayWindow *self);
-void window_on_blind (AssayWindow *self);
+void window_watch_blind (AssayWindow *self);
 void window_install_blind_actions (GtkWidgetClass *widget_class);
 
 /* assay-window-files.c: actions that choose and open files */

@@ -405,7 +405,7 @@ window_watch (AssayWindow *self)
   g_signal_connect_object (session, "notify::record", G_CALLBACK (window_refresh_next_trial), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::idle", G_CALLBACK (window_on_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (draft, "notify::problem", G_CALLBACK (window_refresh_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->review_view, "notify::blind", G_CALLBACK (window_on_blind), self, G_CONNECT_SWAPPED);
+  window_watch_blind (self);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (window_on_view_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self, "notify::is-active", G_CALLBACK (window_on_active), self);
