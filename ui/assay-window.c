@@ -513,10 +513,10 @@ assay_window_class_init (AssayWindowClass *klass)
   CHILD (leave_button);
   CHILD (queue_place);
   CHILD (menu_button);
+  CHILD (trial_menu_button);
   CHILD (next_revealer);
   CHILD (toasts);
   CHILD (edit_section);
-  CHILD (trial_menu_button);
   CHILD (recent_menu);
   CHILD (folder_section);
   CHILD (recent_box);
@@ -539,9 +539,6 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, window_on_close_request);
 }
 
-static void
-assay_window_init (AssayWindow *self)
-{
 /* A button's tooltip would cover the first entries of its open menu. */
 static void
 window_hush_menus (AssayWindow *self)
@@ -552,6 +549,9 @@ window_hush_menus (AssayWindow *self)
                             "has-tooltip", G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
 }
 
+static void
+assay_window_init (AssayWindow *self)
+{
   gtk_widget_init_template (GTK_WIDGET (self));
   self->session = assay_session_new (assay_settings_get_default ());
   assay_notice_bar_set_notices (self->notices, assay_session_get_notices (self->session));
@@ -562,10 +562,10 @@ window_hush_menus (AssayWindow *self)
   window_accept_drops (self);
   window_watch_edits (self);
   window_watch_queue (self);
+  window_hush_menus (self);
 }
 
 GtkWidget *
-  window_hush_menus (self);
 assay_window_new (GtkApplication *application)
 {
   return g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);
