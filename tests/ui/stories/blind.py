@@ -190,6 +190,27 @@ def story_blind_blocks(desk):
     desk.need("label", contains="output 2 of 6")  # where the first rating is missing
 
 
+def windows_of(desk):
+    return subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(desk.app.pid), "--name", "Assay"],
+                          env=desk.env, capture_output=True, text=True).stdout.split()
+
+
+def story_blind_windows(desk):
+    """Ctrl+Enter goes on wherever the keys are; a second window of the same ledger gives way until the review is left"""
+    begin(desk, *runs(2), criteria=SMALL)
+    desk.key("y")
+    desk.click(None, "Main menu")
+    desk.key("Escape", "ctrl+Return")
+    desk.need("label", contains="output 2 of 4")
+    desk.key("ctrl+shift+n")
+    wait_for("two windows", lambda: len(windows_of(desk)) == 2)
+    desk.key("Tab", "Tab", "Return")  # opened last
+    wait_for("one window", lambda: len(windows_of(desk)) == 1)
+    assert_nothing_tells(desk, secrets(2))
+    desk.click("push button", "Leave Review")
+    wait_for("two windows again", lambda: len(windows_of(desk)) == 2)
+
+
 def story_blind_gaps(desk):
     """saving with answers that are not rated asks in place, leads to the first of them, and saves when told to"""
     begin(desk, *runs(2), criteria=SMALL)
