@@ -64,6 +64,7 @@ ledger_row_refresh (AssayLedgerRow *self)
   gtk_label_set_text (self->detail, detail);
   /* Why, and what to do, is to be read whole; the list asks for the height that this width needs. */
   gtk_label_set_wrap (self->detail, problem != NULL);
+  gtk_label_set_lines (self->detail, problem != NULL ? 5 : 1);
   gtk_label_set_max_width_chars (self->detail, problem != NULL ? REASON_WIDTH : -1);
   if (marked)
     assay_gate_marks_set_item (self->marks, self->item);

@@ -303,23 +303,80 @@ def scene_contrast(desk):
     yield from every_view(desk, "contrast")
 
 
-def scene_large(desk):
+def large_text(desk):
     """Text at twice its size."""
     with open(desk.path(".Xdefaults"), "w") as file:
         file.write("Xft.dpi: 192\n")
+
+
+def scene_large(desk):
+    large_text(desk)
     open_sample(desk, "alt+1")
     yield from every_view(desk, "large")
+
+
+def every_judgment(desk, name):
+    """Ways to judge, a blind review, two answers side by side, agreement; the sample has three runs to judge."""
+    open_sample(desk, "alt+3")
+    begin = said(desk, "_Begin the Blind Review").replace("_", "")
+    desk.need("push button", begin)
+    desk.click("text", said(desk, "Reviewer"))
+    desk.type("Ada")
+    yield name + "-lobby"
+    desk.click("push button", begin)
+    desk.need("push button", said(desk, "Leave Review"))
+    yield name + "-blind"
+    desk.click("push button", said(desk, "Leave Review"))
+    desk.click("push button", said(desk, "Compare Side by Side"))
+    desk.need(None, said(desk, "Leave Review"))
+    yield name + "-pairs"
+    desk.key("1")
+    desk.click("push button", said(desk, "Leave Review"))  # which leads to what was chosen so far
+    desk.need("label", said(desk, "Preferred Side by Side"))
+    yield name + "-agreement"
+    desk.key("alt+2")
+    desk.click("push button", said(desk, "Plan the Next Trial"))
+    desk.reveal(desk.need("push button", said(desk, "Show the Chain")))
+    desk.click("push button", said(desk, "Show the Chain"))
+    yield name + "-chain"
+
+
+def scene_judge(desk):
+    yield from every_judgment(desk, "judge")
+
+
+def scene_judge_narrow(desk):
+    yield from every_judgment(desk, "judge-narrow")
+
+
+def scene_judge_dark(desk):
+    yield from every_judgment(desk, "judge-dark")
+
+
+def scene_judge_ko(desk):
+    yield from every_judgment(desk, "judge-ko")
+
+
+def scene_judge_zh_cn(desk):
+    yield from every_judgment(desk, "judge-zh_CN")
+
+
+def scene_judge_large(desk):
+    large_text(desk)
+    yield from every_judgment(desk, "judge-large")
 
 
 DARK = {"environment": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"}}
 CONTRAST = {"environment": {"ADW_DEBUG_HIGH_CONTRAST": "1"}}
 NARROW = {"size": (720, 540)}
+KOREAN, CHINESE = ({"environment": {"LANGUAGE": language}} for language in ("ko", "zh_CN"))
 SCENES = {
     scene_run: {}, scene_placement: {}, scene_device: {}, scene_start: {}, scene_empty: {}, scene_windows: {},
     scene_compare: {}, scene_other_change: {}, scene_failed: {}, scene_broken: {}, scene_languages: {}, scene_large: {},
     scene_dark: DARK, scene_device_dark: DARK, scene_placement_dark: DARK, scene_contrast: CONTRAST,
     scene_placement_contrast: CONTRAST, scene_narrow: NARROW, scene_device_narrow: NARROW, scene_placement_narrow: NARROW,
-    scene_ko: {"environment": {"LANGUAGE": "ko"}}, scene_zh_cn: {"environment": {"LANGUAGE": "zh_CN"}},
+    scene_ko: KOREAN, scene_zh_cn: CHINESE, scene_judge: {}, scene_judge_dark: DARK, scene_judge_narrow: NARROW,
+    scene_judge_ko: KOREAN, scene_judge_zh_cn: CHINESE, scene_judge_large: {},
     scene_rtl: {"environment": {"ASSAY_TEXT_DIRECTION": "rtl"}},
 }
 

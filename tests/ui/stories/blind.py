@@ -190,6 +190,22 @@ def story_blind_blocks(desk):
     desk.need("label", contains="output 2 of 6")  # where the first rating is missing
 
 
+def story_blind_tab_round(desk):
+    """Tab goes round a blind review and comes back to where it began; nothing keeps it, not even what is folded away"""
+    begin(desk, *runs(3), criteria=SMALL)
+    seen = []
+    while len(seen) < 60:
+        desk.key("Tab")
+        item = [item for item in desk.tree().walk() if item.focused][-1]
+        place = (item.role, item.name)
+        assert not seen or place != seen[-1], "Tab is kept by %s" % (place,)
+        if seen and place == seen[0]:
+            break
+        seen.append(place)
+    assert 10 < len(seen) < 60, seen
+    assert any("Expected answer (" in (name or "") for _, name in seen), seen
+
+
 def windows_of(desk):
     return subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(desk.app.pid), "--name", "Assay"],
                           env=desk.env, capture_output=True, text=True).stdout.split()
