@@ -10,12 +10,6 @@
 #include "assay-run-row.h"
 #include "views-driver.h"
 
-static gboolean
-is_term (GtkWidget *widget, const char *words)
-{
-  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), words);
-}
-
 /* What is said */
 
 static void
@@ -89,9 +83,9 @@ test_forecasts_and_the_link_are_columns_where_they_occur (void)
   views_settle ();
   g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (link)));
   g_assert_nonnull (views_find (scene.view, views_is_label, "Over the link (GiB)"));
-  g_assert_nonnull (views_find (scene.view, is_term, "8.01"));
-  g_assert_nonnull (views_find (scene.view, is_term, "1.73"));
-  g_assert_nonnull (views_find (scene.view, is_term, "149"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "8.01"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "1.73"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "149"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "+0.7 %"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "≠ +19.3 %, contradicted"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "✓ only that"));

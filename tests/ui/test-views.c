@@ -61,12 +61,6 @@ virtual_scene_new (GtkWidget *view)
   return scene;
 }
 
-static gboolean
-is_term (GtkWidget *widget, const char *words)
-{
-  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), words);
-}
-
 static void
 test_ending_shows_foretold_beside_measured (void)
 {
@@ -75,10 +69,10 @@ test_ending_shows_foretold_beside_measured (void)
   Scene scene = virtual_scene_new (assay_run_view_new ());
 
   views_scene_show (&scene, FIXTURE_GROUP);
-  g_assert_nonnull (views_find (scene.view, is_term, "Peak VRAM")); /* in the popover */
-  g_assert_nonnull (views_find (scene.view, is_term, "149 MiB"));
-  g_assert_nonnull (views_find (scene.view, is_term, "150 MiB"));
-  g_assert_nonnull (views_find (scene.view, is_term, "+0.7 %"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "Peak VRAM")); /* in the popover */
+  g_assert_nonnull (views_find (scene.view, views_is_term, "149 MiB"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "150 MiB"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "+0.7 %"));
   g_assert_null (views_find (scene.view, views_is_label, "contradict"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "✓ “Offload mode” moved as planned"));
   g_assert_nonnull (views_find (scene.view, views_is_label, "8.01 GiB")); /* over the link */
@@ -94,14 +88,14 @@ test_ending_tells_contradiction_and_unplanned_change (void)
 
   views_scene_show (&scene, FIXTURE_OFF);
   g_assert_nonnull (views_find (scene.view, views_is_label, "foretold 121 MiB of “Peak VRAM”, measured 150 MiB"));
-  g_assert_nonnull (views_find (scene.view, is_term, "≠ +19.3 %"));
+  g_assert_nonnull (views_find (scene.view, views_is_term, "≠ +19.3 %"));
   GtkWidget *child = views_find (scene.view, views_is_label, "≠ “Offload mode” moved as planned");
   g_assert_nonnull (child);
   g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (child)), "also moved: “Generator device”"));
   g_assert_null (views_find (scene.view, views_is_label, "quality"));
   views_scene_show (&scene, FIXTURE_RESIDENT); /* no child: nothing is left of the other's words */
   g_assert_null (views_find (scene.view, views_is_label, "as planned"));
-  g_assert_null (views_find (scene.view, is_term, "≠ +19.3 %"));
+  g_assert_null (views_find (scene.view, views_is_term, "≠ +19.3 %"));
   views_scene_clear (&scene);
 }
 

@@ -37,6 +37,12 @@ views_is_label (GtkWidget *widget, const char *part)
 }
 
 gboolean
+views_is_term (GtkWidget *widget, const char *words)
+{
+  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), words);
+}
+
+gboolean
 views_is_type (GtkWidget *widget, const char *type)
 {
   return g_str_equal (G_OBJECT_TYPE_NAME (widget), type);

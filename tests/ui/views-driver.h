@@ -18,6 +18,7 @@ GtkWidget *views_find (GtkWidget *widget, ViewsMatch match, const char *wanted);
 gboolean views_is_button (GtkWidget *widget, const char *label);
 /* A label that a person sees and whose words contain `part`. */
 gboolean views_is_label (GtkWidget *widget, const char *part);
+gboolean views_is_term (GtkWidget *widget, const char *words); /* a label of these words alone */
 gboolean views_is_type (GtkWidget *widget, const char *type);
 gboolean views_is_criterion (GtkWidget *widget, const char *id);
 gboolean views_is_note (GtkWidget *widget, const char *wanted);
