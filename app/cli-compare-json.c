@@ -2,18 +2,6 @@
 /* app/cli-compare-json.c: comparisons, effects and frontiers for scripts. */
 #include "cli-compare.h"
 
-#include <math.h>
-
-void
-cli_compare_add_real (JsonBuilder *b, const char *name, double value)
-{
-  json_builder_set_member_name (b, name);
-  if (isnan (value) || isinf (value))
-    json_builder_add_null_value (b);
-  else
-    json_builder_add_double_value (b, value);
-}
-
 static void
 json_boolean (JsonBuilder *b, const char *name, gboolean value)
 {
@@ -108,10 +96,10 @@ json_side (JsonBuilder *b, const char *name, const AssayRepeats *side)
   json_builder_set_member_name (b, name);
   json_builder_begin_object (b);
   cli_json_integer (b, "n", side->n);
-  cli_compare_add_real (b, "mean", side->mean);
-  cli_compare_add_real (b, "median", side->median);
-  cli_compare_add_real (b, "low", side->low);
-  cli_compare_add_real (b, "high", side->high);
+  cli_json_real (b, "mean", side->mean);
+  cli_json_real (b, "median", side->median);
+  cli_json_real (b, "low", side->low);
+  cli_json_real (b, "high", side->high);
   json_boolean (b, "warm_up_left_out", side->warm_up);
   json_builder_end_object (b);
 }
@@ -129,8 +117,8 @@ json_figures (JsonBuilder *b, GArray *figures)
       cli_json_text (b, "unit", assay_unit_get_name (info->unit));
       json_side (b, "from", &figure->from);
       json_side (b, "to", &figure->to);
-      cli_compare_add_real (b, "difference", figure->difference);
-      cli_compare_add_real (b, "ratio", figure->ratio);
+      cli_json_real (b, "difference", figure->difference);
+      cli_json_real (b, "ratio", figure->ratio);
       cli_json_text (b, "spread", assay_spread_get_name (figure->spread));
       json_builder_end_object (b);
     }
@@ -153,8 +141,8 @@ json_quality (JsonBuilder *b, const AssayEffect *effect)
       const AssayEffectCriterion *criterion = g_ptr_array_index (effect->criteria, i);
       json_builder_begin_object (b);
       cli_json_text (b, "criterion", criterion->criterion->id);
-      cli_compare_add_real (b, "from", criterion->from);
-      cli_compare_add_real (b, "to", criterion->to);
+      cli_json_real (b, "from", criterion->from);
+      cli_json_real (b, "to", criterion->to);
       cli_json_integer (b, "runs_from", criterion->n_from);
       cli_json_integer (b, "runs_to", criterion->n_to);
       json_builder_end_object (b);
@@ -215,7 +203,7 @@ json_point (JsonBuilder *b, const AssayParetoPoint *point)
   cli_json_text (b, "run_id", assay_record_get_id (point->representative));
   json_ids (b, "runs", point->runs);
   cli_json_integer (b, "peak_bytes", (gint64) MIN (point->peak_bytes, G_MAXINT64));
-  cli_compare_add_real (b, "seconds", point->seconds);
+  cli_json_real (b, "seconds", point->seconds);
   cli_json_integer (b, "n", point->n);
   cli_json_text (b, "feasibility", assay_verdict_get_name (point->feasibility));
   cli_json_text (b, "quality", assay_verdict_get_name (point->quality));

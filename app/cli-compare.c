@@ -105,8 +105,8 @@ compare_pair (JsonBuilder *b, AssayLedger *ledger, AssayRecord *base, AssayRecor
   cli_json_text (b, "a", assay_record_get_id (base));
   cli_json_text (b, "b", assay_record_get_id (other));
   cli_compare_add_comparison (b, comparison);
-  cli_compare_add_real (b, "peak_ratio", comparison->peak_ratio);
-  cli_compare_add_real (b, "time_ratio", comparison->time_ratio);
+  cli_json_real (b, "peak_ratio", comparison->peak_ratio);
+  cli_json_real (b, "time_ratio", comparison->time_ratio);
   cli_compare_add_answers (b, answers);
   json_builder_end_object (b);
 }

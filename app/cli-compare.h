@@ -10,7 +10,6 @@
 
 G_BEGIN_DECLS
 
-void cli_compare_add_real (JsonBuilder *b, const char *name, double value); /* what is no number becomes null */
 void cli_compare_add_comparison (JsonBuilder *b, const AssayComparison *comparison);
 void cli_compare_add_answers (JsonBuilder *b, GPtrArray *answers);          /* (element-type AssayAnswers) */
 void cli_compare_add_families (JsonBuilder *b, const AssayEffects *effects);
