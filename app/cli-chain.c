@@ -30,8 +30,7 @@ chain_add_step (JsonBuilder *b, const AssayChainStep *step)
   cli_json_text (b, "status",
                  step->record != NULL ? assay_run_status_get_name (assay_record_get_status (step->record)) : NULL);
   cli_json_text (b, "signal", step->signal);
-  json_builder_set_member_name (b, "planned");
-  json_builder_add_boolean_value (b, step->planned);
+  cli_json_boolean (b, "planned", step->planned);
   cli_json_text (b, "axis", step->axis);
   cli_json_text (b, "from", step->from);
   cli_json_text (b, "to", step->to);

@@ -3,13 +3,6 @@
 #include "cli-compare.h"
 
 static void
-json_boolean (JsonBuilder *b, const char *name, gboolean value)
-{
-  json_builder_set_member_name (b, name);
-  json_builder_add_boolean_value (b, value);
-}
-
-static void
 json_ids (JsonBuilder *b, const char *name, GPtrArray *runs)
 {
   cli_json_array (b, name);
@@ -43,8 +36,8 @@ json_differences (JsonBuilder *b, GPtrArray *differences)
       cli_json_text (b, "field", assay_field_get_info (d->field)->name);
       cli_json_text (b, "from", d->from);
       cli_json_text (b, "to", d->to);
-      json_boolean (b, "hidden", assay_axis_is_hidden (d->axis));
-      json_boolean (b, "implied", d->implied);
+      cli_json_boolean (b, "hidden", assay_axis_is_hidden (d->axis));
+      cli_json_boolean (b, "implied", d->implied);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);
@@ -100,7 +93,7 @@ json_side (JsonBuilder *b, const char *name, const AssayRepeats *side)
   cli_json_real (b, "median", side->median);
   cli_json_real (b, "low", side->low);
   cli_json_real (b, "high", side->high);
-  json_boolean (b, "warm_up_left_out", side->warm_up);
+  cli_json_boolean (b, "warm_up_left_out", side->warm_up);
   json_builder_end_object (b);
 }
 
@@ -134,7 +127,7 @@ json_quality (JsonBuilder *b, const AssayEffect *effect)
   cli_json_text (b, "to", assay_verdict_get_name (effect->quality_to));
   cli_json_integer (b, "reviews_from", effect->n_reviews_from);
   cli_json_integer (b, "reviews_to", effect->n_reviews_to);
-  json_boolean (b, "criteria_changed", effect->criteria_changed);
+  cli_json_boolean (b, "criteria_changed", effect->criteria_changed);
   cli_json_array (b, "criteria");
   for (guint i = 0; i < effect->criteria->len; i++)
     {
@@ -207,8 +200,8 @@ json_point (JsonBuilder *b, const AssayParetoPoint *point)
   cli_json_integer (b, "n", point->n);
   cli_json_text (b, "feasibility", assay_verdict_get_name (point->feasibility));
   cli_json_text (b, "quality", assay_verdict_get_name (point->quality));
-  json_boolean (b, "on_quality_frontier", point->on_quality_frontier);
-  json_boolean (b, "on_ran_frontier", point->on_ran_frontier);
+  cli_json_boolean (b, "on_quality_frontier", point->on_quality_frontier);
+  cli_json_boolean (b, "on_ran_frontier", point->on_ran_frontier);
   json_builder_end_object (b);
 }
 

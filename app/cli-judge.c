@@ -295,8 +295,7 @@ next_print_json (const AssayAdvice *advice, const AssayNextTrial *planned)
       next_json_count (b, "predicted_peak_vram", c->predicted_peak_vram);
       next_json_count (b, "predicted_peak_ram", c->predicted_peak_ram);
       next_json_count (b, "predicted_link_bytes", c->predicted_link_bytes);
-      json_builder_set_member_name (b, "fits");
-      json_builder_add_boolean_value (b, c->fits);
+      cli_json_boolean (b, "fits", c->fits);
       cli_json_text (b, "problem", c->problem);
       json_builder_end_object (b);
     }

@@ -408,8 +408,7 @@ validate_add_json (JsonBuilder *b, const char *path, const char *verdict, const 
 {
   json_builder_begin_object (b);
   cli_json_text (b, "file", path);
-  json_builder_set_member_name (b, "valid");
-  json_builder_add_boolean_value (b, error == NULL);
+  cli_json_boolean (b, "valid", error == NULL);
   cli_json_text (b, "verdict", error != NULL ? error->message : verdict);
   if (error != NULL)
     {

@@ -114,8 +114,7 @@ quantize_print_json (const QuantizeJob *job)
   cli_json_text (b, "file", job->path);
   cli_json_integer (b, "bytes_before", (gint64) assay_model_file_get_bytes (job->file));
   cli_json_integer (b, "bytes", (gint64) job->report->file_bytes);
-  json_builder_set_member_name (b, "was_quantized");
-  json_builder_add_boolean_value (b, job->report->was_quantized);
+  cli_json_boolean (b, "was_quantized", job->report->was_quantized);
   json_builder_set_member_name (b, "changes");
   json_builder_begin_array (b);
   for (guint i = 0; i < job->report->changes->len; i++)
@@ -128,8 +127,7 @@ quantize_print_json (const QuantizeJob *job)
       cli_json_integer (b, "bytes_from", (gint64) change->bytes_from);
       cli_json_integer (b, "bytes_to", (gint64) change->bytes_to);
       cli_json_text (b, "example", change->example);
-      json_builder_set_member_name (b, "fell_back");
-      json_builder_add_boolean_value (b, change->fell_back);
+      cli_json_boolean (b, "fell_back", change->fell_back);
       json_builder_end_object (b);
     }
   json_builder_end_array (b);

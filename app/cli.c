@@ -160,6 +160,13 @@ cli_json_integer (JsonBuilder *b, const char *name, gint64 value)
 }
 
 void
+cli_json_boolean (JsonBuilder *b, const char *name, gboolean value)
+{
+  json_builder_set_member_name (b, name);
+  json_builder_add_boolean_value (b, value);
+}
+
+void
 cli_json_real (JsonBuilder *b, const char *name, double value)
 {
   json_builder_set_member_name (b, name);

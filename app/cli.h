@@ -72,6 +72,7 @@ char *cli_dup_printable (const char *text, gsize length);
 void cli_print_json (JsonNode *node); /* takes the node */
 void cli_json_text (JsonBuilder *b, const char *name, const char *value); /* NULL becomes null */
 void cli_json_integer (JsonBuilder *b, const char *name, gint64 value);
+void cli_json_boolean (JsonBuilder *b, const char *name, gboolean value);
 void cli_json_real (JsonBuilder *b, const char *name, double value);      /* what is no number becomes null */
 void cli_json_array (JsonBuilder *b, const char *name);                   /* begins one */
 int cli_exit_status (AssayRunStatus status);
